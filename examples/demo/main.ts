@@ -1,0 +1,4 @@
+import { startDemo } from './demo';
+import { runUntilStopped } from './run';
+
+runUntilStopped(startDemo);

@@ -1,0 +1,32 @@
+/** One Jest project a tier: `npm run test:unit`, `test:engine`, `test:e2e`. */
+const common = {
+	testEnvironment: 'node',
+	transform: {
+		'^.+\\.ts$': ['ts-jest', { tsconfig: '<rootDir>/test/tsconfig.json', diagnostics: false }],
+	},
+	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.n8n-demo/', '<rootDir>/bench/'],
+};
+
+module.exports = {
+	collectCoverageFrom: ['nodes/**/*.ts', 'credentials/**/*.ts'],
+	coverageReporters: ['text', 'text-summary', 'json-summary', 'lcovonly'],
+	coverageThreshold: { global: { lines: 95, branches: 90 } },
+	projects: [
+		{
+			...common,
+			displayName: 'unit',
+			testMatch: ['<rootDir>/test/{core,shared,nodes,package}/**/*.test.ts'],
+		},
+		{
+			...common,
+			displayName: 'engine',
+			testMatch: ['<rootDir>/test/engine/**/*.test.ts'],
+			modulePathIgnorePatterns: ['<rootDir>/.n8n-demo/', '<rootDir>/bench/'],
+		},
+		{
+			...common,
+			displayName: 'e2e',
+			testMatch: ['<rootDir>/test/e2e/**/*.test.ts'],
+		},
+	],
+};

@@ -1,0 +1,41 @@
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+	type ISupplyDataFunctions,
+	type SupplyData,
+} from 'n8n-workflow';
+
+import { executeTool, supplyToolkit } from '../shared/loader';
+import { skillsInput } from '../shared/skills-input';
+import { properties } from './description';
+
+/** Gives an AI Agent the tools that load, read, search and unload skills. */
+export class SkillLoaderTool implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Skill Loader Tool',
+		name: 'skillLoader',
+		icon: { light: 'file:skillLoader.svg', dark: 'file:skillLoader.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{ "up to " + $parameter["maxLoadedSkills"] + " skills at once" }}',
+		description:
+			'Lets an AI Agent load skills (SKILL.md instructions and files) when a task needs them',
+		defaults: { name: 'Skill Loader Tool' },
+		inputs: [skillsInput],
+		outputs: [NodeConnectionTypes.AiTool],
+		outputNames: ['Tool'],
+		usableAsTool: undefined,
+		properties,
+	};
+
+	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
+		return await supplyToolkit(this, itemIndex);
+	}
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await executeTool(this);
+	}
+}

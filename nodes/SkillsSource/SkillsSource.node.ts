@@ -1,0 +1,43 @@
+import {
+	NodeConnectionTypes,
+	type INodeType,
+	type INodeTypeDescription,
+	type ISupplyDataFunctions,
+	type SupplyData,
+} from 'n8n-workflow';
+
+import { CATALOG_PROMPT_TYPE, LOADER_TYPE, SKILLS_SOURCE_TYPE } from '../shared/context';
+import { baseSkillsInput } from '../shared/skills-input';
+import { supplySkills } from '../shared/supply';
+import { properties } from './description';
+
+/** Offers the skills of a backend to the nodes above it, over those of the source underneath. */
+export class SkillsSource implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Skills Source',
+		name: 'skillsSource',
+		icon: { light: 'file:skillsSource.svg', dark: 'file:skillsSource.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle:
+			'={{ { filesystem: "Folders on disk", data: "Workflow data" }[$parameter["backend"]] }}',
+		description:
+			'Where skills are kept: folders with a SKILL.md each, or skills in the workflow itself',
+		defaults: { name: 'Skills Source' },
+		inputs: [baseSkillsInput],
+		outputs: [
+			{
+				type: NodeConnectionTypes.AiDocument,
+				displayName: 'Skills',
+				filter: { nodes: [CATALOG_PROMPT_TYPE, LOADER_TYPE, SKILLS_SOURCE_TYPE] },
+			},
+		],
+		outputNames: ['Skills'],
+		usableAsTool: undefined,
+		properties,
+	};
+
+	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
+		return await supplySkills(this, itemIndex);
+	}
+}

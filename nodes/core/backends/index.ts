@@ -1,0 +1,2 @@
+export { createDataBackend, type DataFile } from './data';
+export { createFilesystemBackend, type FileAccess } from './filesystem';

@@ -1,0 +1,127 @@
+import { diagnostic, type Diagnostic, type Position } from './errors';
+import { MAX_FRONTMATTER_BYTES } from './limits';
+import { parseYamlMapping } from './yaml';
+
+/** A SKILL.md cut in two; `header` is null when there is no frontmatter. */
+export interface SplitSkill {
+	header: string | null;
+	body: string;
+	/** The header began but never ended. */
+	unclosed: boolean;
+	/** Lines before the first line of the header. */
+	offset: number;
+}
+
+const FENCE = /^---[ \t]*$/;
+const END_FENCE = /^(?:---|\.\.\.)[ \t]*$/;
+const TOP_LEVEL_KEY = /^(?:"([^"\n]+)"|'([^'\n]+)'|([A-Za-z_][\w .-]*?))[ \t]*:(?:[ \t]|$)/;
+
+/** Gives back header and body of a SKILL.md, split on whole lines; CRLF and BOM are accepted. */
+export function splitSkill(text: string): SplitSkill {
+	const lines = text.replace(/^\ufeff/, '').split(/\r\n|\n|\r/);
+	const start = lines.findIndex((line) => line.trim() !== '');
+	if (start < 0 || !FENCE.test(lines[start])) {
+		return { header: null, body: lines.join('\n'), unclosed: false, offset: 0 };
+	}
+	const end = lines.findIndex((line, index) => index > start && END_FENCE.test(line));
+	const headerEnd = end < 0 ? lines.length : end;
+	return {
+		header: lines.slice(start + 1, headerEnd).join('\n'),
+		body: end < 0 ? '' : lines.slice(end + 1).join('\n'),
+		unclosed: end < 0,
+		offset: start + 1,
+	};
+}
+
+/** The values of a frontmatter by key, and what had to be mended to get them. */
+export interface Frontmatter {
+	values: Map<string, unknown>;
+	diagnostics: Diagnostic[];
+}
+
+/** Gives back the values of a header; what a YAML parser refuses is repaired block by block. */
+export function parseFrontmatter(split: SplitSkill, path: string): Frontmatter {
+	const { header, offset } = split;
+	if (header === null) return failed('frontmatter-missing', missingText(split.body), path);
+	if (split.unclosed) {
+		return failed(
+			'frontmatter-unclosed',
+			'The frontmatter starts with "---" but no second line "---" ends it. Add one below the last "key: value" line.',
+			path,
+		);
+	}
+	if (header.length > MAX_FRONTMATTER_BYTES) {
+		return failed(
+			'frontmatter-too-large',
+			`The frontmatter is longer than ${MAX_FRONTMATTER_BYTES} characters. Move text below the second "---".`,
+			path,
+		);
+	}
+	const parsed = parseYamlMapping(header);
+	if ('values' in parsed) return { values: parsed.values, diagnostics: [] };
+	const position = { line: parsed.position.line + offset, column: parsed.position.column };
+	return repair(header, path, parsed.problem, position);
+}
+
+function failed(
+	code: 'frontmatter-missing' | 'frontmatter-unclosed' | 'frontmatter-too-large',
+	message: string,
+	path: string,
+): Frontmatter {
+	return { values: new Map(), diagnostics: [diagnostic(code, message, { path })] };
+}
+
+function missingText(body: string): string {
+	const paragraph = body
+		.split('\n')
+		.map((line) => line.replace(/^[#>\s*-]+/, '').trim())
+		.find((line) => line !== '');
+	const suggestion = paragraph ? ` (perhaps: ${paragraph.slice(0, 120)})` : '';
+	return `There is no frontmatter. Begin the file with a line "---", then "name: <the folder's name>" and "description: <what it does and when to use it>"${suggestion}, then a second line "---".`;
+}
+
+/** A run of header lines that belongs to one top-level key. */
+interface Block {
+	key: string;
+	lines: string[];
+}
+
+function repair(header: string, path: string, problem: string, position: Position): Frontmatter {
+	const values = new Map<string, unknown>();
+	for (const block of splitBlocks(header)) {
+		const parsed = parseYamlMapping(block.lines.join('\n'));
+		const only = 'values' in parsed ? parsed.values.get(block.key) : undefined;
+		values.set(block.key, only ?? blockText(block));
+	}
+	const at = `line ${position.line}, column ${position.column}`;
+	if (values.size === 0) {
+		const message = `The frontmatter is not valid YAML (${at}): ${problem}`;
+		return { values, diagnostics: [diagnostic('yaml-invalid', message, { path, position })] };
+	}
+	const message = `The frontmatter is not valid YAML (${at}): ${problem}. It was read as plain text where needed; put the value in quotes.`;
+	return { values, diagnostics: [diagnostic('yaml-repaired', message, { path, position })] };
+}
+
+function splitBlocks(header: string): Block[] {
+	const blocks: Block[] = [];
+	for (const line of header.split('\n')) {
+		const match = TOP_LEVEL_KEY.exec(line);
+		const key = match?.[1] ?? match?.[2] ?? match?.[3];
+		if (key !== undefined) blocks.push({ key, lines: [line] });
+		else blocks.at(-1)?.lines.push(line);
+	}
+	return blocks;
+}
+
+/** Gives back the value of a block as the text that stands there. */
+function blockText({ lines }: Block): string {
+	const [first, ...rest] = lines;
+	const value = first.slice(
+		first.indexOf(':', TOP_LEVEL_KEY.exec(first)?.[0].lastIndexOf(':')) + 1,
+	);
+	const text = [value.replace(/^\s*[|>][+-]?\d?\s*$/, ''), ...rest]
+		.map((line) => line.trim())
+		.filter((line) => line !== '')
+		.join('\n');
+	return text.replace(/^(["'])([\s\S]*)\1$/, '$2');
+}

@@ -1,0 +1,109 @@
+/**
+ * Every limit of the package. Where the Agent Skills specification sets the number, the comment
+ * links its section: https://agentskills.io/specification
+ */
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Longest skill name (specification#name-field). */
+export const MAX_NAME_LENGTH = 64;
+/** Longest description (specification#description-field). */
+export const MAX_DESCRIPTION_LENGTH = 1024;
+/** Longest compatibility note (specification#compatibility-field). */
+export const MAX_COMPATIBILITY_LENGTH = 500;
+/** Longest licence text that is shown; longer ones belong into a file of the skill. */
+export const MAX_LICENSE_LENGTH = 200;
+/** Most tools that `allowed-tools` may recommend. */
+export const MAX_ALLOWED_TOOLS = 50;
+/** Most keys of `metadata` that are kept. */
+export const MAX_METADATA_KEYS = 100;
+/** Longest value of a `metadata` key that is kept. */
+export const MAX_METADATA_VALUE_LENGTH = 1000;
+
+/** Largest SKILL.md that is read. */
+export const MAX_SKILL_FILE_BYTES = 10 * MIB;
+/** Largest frontmatter that is given to the YAML parser. */
+export const MAX_FRONTMATTER_BYTES = 64 * KIB;
+/** Most YAML alias expansions in one frontmatter. */
+export const MAX_YAML_ALIASES = 50;
+/** Largest file that `read_skill_file` opens. */
+export const MAX_RESOURCE_FILE_BYTES = 10 * MIB;
+/** What `read_skill_file` returns in one call unless the model asks for less. */
+export const READ_BYTES_PER_CALL = 64 * KIB;
+/** Most files of one `read_skill_file` call. */
+export const MAX_PATHS_PER_READ = 20;
+/** Longest path that is accepted anywhere. */
+export const MAX_PATH_LENGTH = 1024;
+
+/** How many folders below a source skills are looked for. */
+export const MAX_DISCOVERY_DEPTH = 4;
+/** Most folders that are looked at in one source. */
+export const MAX_FOLDERS_PER_SOURCE = 2000;
+/** Most sources of one Skills Source. */
+export const MAX_SOURCES = 50;
+/** Deepest chain of Skills Sources through "Base Skills". */
+export const MAX_BASE_LAYERS = 20;
+/** How many folders are listed, or files read, at the same time. */
+export const MAX_PARALLEL_READS = 32;
+/** Most resources that `load_skill` lists. */
+export const MAX_LISTED_RESOURCES = 100;
+/** Most sources whose parsed skills the process remembers. */
+export const MAX_CACHED_SOURCES = 64;
+
+/** Most skills or files that workflow data may bring. */
+export const MAX_DATA_FILES = 2000;
+/** Most bytes that workflow data may bring. */
+export const MAX_DATA_BYTES = 50 * MIB;
+
+/** Default of "Max Loaded Skills". */
+export const DEFAULT_MAX_LOADED_SKILLS = 10;
+/** Most names that `load_skill` lists as an enum. */
+export const MAX_ENUM_NAMES = 100;
+/** Most names that an answer of a tool lists. */
+export const MAX_NAMES_IN_ANSWER = 50;
+/** Most hits of one `search_skills` call. */
+export const MAX_SEARCH_RESULTS = 20;
+/** Longest query of `search_skills`. */
+export const MAX_QUERY_LENGTH = 500;
+/** Longest part of the model's own input that an answer repeats. */
+export const MAX_ECHO_LENGTH = 80;
+
+/** Default size of the catalog, in estimated tokens, before descriptions are shortened. */
+export const DEFAULT_CATALOG_TOKENS = 20000;
+/** Length of a shortened description. */
+export const SHORT_DESCRIPTION_LENGTH = 80;
+/** Characters of Latin text that make about one token. */
+export const CHARS_PER_TOKEN = 4;
+/** Most load warnings that the prompt shows. */
+export const MAX_PROMPT_WARNINGS = 5;
+/** Longest load warning that the prompt shows. */
+export const MAX_PROMPT_WARNING_LENGTH = 200;
+/** Most diagnostics that a node's output lists. */
+export const MAX_REPORTED_DIAGNOSTICS = 50;
+/** Most skill names that a node's output lists. */
+export const MAX_REPORTED_NAMES = 100;
+/** Most diagnostics that one hint names. */
+export const MAX_HINT_DIAGNOSTICS = 3;
+
+/** Largest loaded state in the workflow's static data. */
+export const MAX_STATE_BYTES = 100 * 1000;
+/** Most sessions in the loaded state. */
+export const MAX_SESSIONS = 500;
+/** A session that was not touched for so long is dropped. */
+export const SESSION_IDLE_MS = 30 * DAY_MS;
+/** A read renews a session's age at most so often, to spare writes. */
+export const SESSION_TOUCH_MS = 60 * 60 * 1000;
+/** A longer session key is stored as its hash. */
+export const MAX_SESSION_KEY_LENGTH = 128;
+/** Most loaded skills that one session remembers, whatever the budget says. */
+export const MAX_LOADED_PER_SESSION = 1000;
+/** Most resources that the state remembers of one loaded skill. */
+export const MAX_STATE_RESOURCES = 20;
+/** Longest path of a resource that the state remembers; longer ones are left out of it. */
+export const MAX_STATE_PATH_LENGTH = 200;
+/** Most workflows whose live state the process keeps. */
+export const MAX_LIVE_WORKFLOWS = 1000;
+/** Most executions of which the process remembers what was already said. */
+export const MAX_REMEMBERED_EXECUTIONS = 500;

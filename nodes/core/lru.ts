@@ -1,0 +1,27 @@
+/** A map that forgets what was not used for longest once it is full. */
+export class LruMap<K, V> {
+	private readonly entries = new Map<K, V>();
+
+	constructor(private readonly capacity: number) {}
+
+	/** Gives back the value of a key, made anew where there is none. */
+	getOrCreate(key: K, create: () => V): V {
+		const value = this.entries.has(key) ? (this.entries.get(key) as V) : create();
+		this.entries.delete(key);
+		this.entries.set(key, value);
+		if (this.entries.size > this.capacity) {
+			this.entries.delete(this.entries.keys().next().value as K);
+		}
+		return value;
+	}
+
+	/** How many keys there are. */
+	get size(): number {
+		return this.entries.size;
+	}
+
+	/** Forgets everything. */
+	clear(): void {
+		this.entries.clear();
+	}
+}

@@ -1,0 +1,48 @@
+import { MAX_PATH_LENGTH } from './limits';
+
+/** The one path guard: gives back the path below a folder without tricks, or null. */
+export function safeRelativePath(path: string): string | null {
+	if (typeof path !== 'string' || path.length === 0 || path.length > MAX_PATH_LENGTH) return null;
+	// A backslash or a drive letter would mean something else on Windows; NUL ends a path in C.
+	if (/[\\\0-\x1f\x7f]/.test(path) || path.startsWith('/') || /^[a-z]:/i.test(path)) return null;
+	const parts = path.split('/').filter((part) => part !== '' && part !== '.');
+	if (parts.length === 0 || parts.includes('..')) return null;
+	return parts.join('/');
+}
+
+/** Gives back an absolute POSIX path in a backend without tricks, or null. "/" is allowed. */
+export function safeAbsolutePath(path: string): string | null {
+	if (typeof path !== 'string' || !path.startsWith('/')) return null;
+	if (/^\/+(?:\.?\/*)*$/.test(path)) return '/';
+	const relative = safeRelativePath(path.replace(/^\/+/, ''));
+	return relative === null ? null : `/${relative}`;
+}
+
+/** Gives back the two parts as one absolute path. */
+export function joinPath(dir: string, relative: string): string {
+	return dir === '/' ? `/${relative}` : `${dir}/${relative}`;
+}
+
+/** Gives back the folder of an absolute path. */
+export function parentOf(path: string): string {
+	return path.slice(0, Math.max(path.lastIndexOf('/'), 1));
+}
+
+/** Gives back the last part of a path. */
+export function baseName(path: string): string {
+	return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** Tells whether an absolute path is the folder itself or lies below it. */
+export function isInside(path: string, dir: string): boolean {
+	return path === dir || dir === '/' || path.startsWith(`${dir}/`);
+}
+
+/** Gives back the label of a source: its own, or the folder's name; `skills` takes its parent's. */
+export function labelOf(path: string, label = ''): string {
+	if (label.trim() !== '') return label.trim();
+	const parts = path.split('/').filter((part) => part !== '');
+	if (parts.length > 1 && parts[parts.length - 1] === 'skills') parts.pop();
+	const leaf = (parts.pop() ?? 'skills').replace(/^\.+/, '') || 'skills';
+	return leaf.charAt(0).toUpperCase() + leaf.slice(1);
+}

@@ -1,0 +1,147 @@
+import { discoverSkills } from './discover';
+import { diagnostic, messageOf, SkillError, type Diagnostic } from './errors';
+import { MAX_CACHED_SOURCES, MAX_SKILL_FILE_BYTES } from './limits';
+import { LruMap } from './lru';
+import { parentOf } from './path';
+import { parseSkill } from './skill';
+import type {
+	BackendEntry,
+	ReadResult,
+	SkillBackend,
+	SkillMetadata,
+	SourceReport,
+	SourceSpec,
+} from './types';
+
+/** The skills of one source at one moment. */
+export interface SourceScan {
+	status: SourceReport['status'];
+	skills: SkillMetadata[];
+	diagnostics: Diagnostic[];
+}
+
+/** A parsed SKILL.md and the version of the file it was parsed from. */
+interface CachedSkill {
+	version: string | undefined;
+	skill: SkillMetadata | null;
+	diagnostics: Diagnostic[];
+}
+
+interface SourceCache {
+	parsed: Map<string, CachedSkill>;
+	lastGood?: { scan: SourceScan; at: number };
+	underway?: Promise<SourceScan>;
+}
+
+const caches = new LruMap<string, SourceCache>(MAX_CACHED_SOURCES);
+
+/** Forgets every parsed skill of the process. */
+export function clearRegistryCache(): void {
+	caches.clear();
+}
+
+/**
+ * Gives back the skills of a source. Files whose version did not change are not read again; two
+ * calls at the same time share one scan. It never throws: what is wrong is a diagnostic.
+ */
+export async function scanSource(backend: SkillBackend, source: SourceSpec): Promise<SourceScan> {
+	const key = JSON.stringify([backend.id, source.path, source.label]);
+	const cache = caches.getOrCreate(key, () => ({ parsed: new Map() }));
+	cache.underway ??= scan(backend, source, cache).finally(() => {
+		cache.underway = undefined;
+	});
+	return await cache.underway;
+}
+
+async function scan(
+	backend: SkillBackend,
+	source: SourceSpec,
+	cache: SourceCache,
+): Promise<SourceScan> {
+	try {
+		const { found, files, diagnostics } = await discoverSkills(backend, source.path);
+		if (!found) return missing(backend, source);
+		await readChanged(backend, source, files, cache);
+		const parsed = files.map((file) => cache.parsed.get(file.path) as CachedSkill);
+		const result: SourceScan = {
+			status: files.length === 0 ? 'empty' : 'ok',
+			skills: parsed.flatMap(({ skill }) => skill ?? []),
+			diagnostics: [...diagnostics, ...parsed.flatMap((one) => one.diagnostics)],
+		};
+		cache.lastGood = { scan: result, at: Date.now() };
+		return result;
+	} catch (error) {
+		return failed(backend, source, cache, error);
+	}
+}
+
+async function readChanged(
+	backend: SkillBackend,
+	source: SourceSpec,
+	files: BackendEntry[],
+	cache: SourceCache,
+): Promise<void> {
+	const present = new Set(files.map((file) => file.path));
+	for (const path of cache.parsed.keys()) if (!present.has(path)) cache.parsed.delete(path);
+	const changed = files.filter(({ path, version }) => {
+		const known = cache.parsed.get(path);
+		return known === undefined || version === undefined || known.version !== version;
+	});
+	const results = await backend.read(
+		changed.map((file) => file.path),
+		MAX_SKILL_FILE_BYTES,
+	);
+	results.forEach((result, index) => {
+		const { version } = changed[index];
+		cache.parsed.set(changed[index].path, { version, ...toSkill(backend, source, result) });
+	});
+}
+
+function toSkill(
+	backend: SkillBackend,
+	source: SourceSpec,
+	result: ReadResult,
+): Omit<CachedSkill, 'version'> {
+	const { path } = result;
+	if ('error' in result) {
+		const code = result.error === 'too_large' ? 'skill-too-large' : 'skill-unreadable';
+		return { skill: null, diagnostics: [diagnostic(code, `${path}: ${result.message}`, { path })] };
+	}
+	const { fields, diagnostics, contentHash } = parseSkill(result.content, path);
+	if (fields === null) return { skill: null, diagnostics };
+	const directory = backend.location + parentOf(path);
+	return { skill: { ...fields, path, directory, source: source.label, contentHash }, diagnostics };
+}
+
+function missing(backend: SkillBackend, source: SourceSpec): SourceScan {
+	const place = backend.location + source.path;
+	const message = `The folder ${place} does not exist. Create it, or correct the source's path.`;
+	return {
+		status: 'missing',
+		skills: [],
+		diagnostics: [diagnostic('source-not-found', message, { path: source.path })],
+	};
+}
+
+function failed(
+	backend: SkillBackend,
+	source: SourceSpec,
+	cache: SourceCache,
+	error: unknown,
+): SourceScan {
+	const code = error instanceof SkillError ? error.code : 'source-unreadable';
+	const place = backend.location + source.path;
+	const message = `${place}: ${messageOf(error)}${error instanceof SkillError && error.hint ? ` ${error.hint}` : ''}`;
+	const finding = diagnostic(code, message, { path: source.path });
+	// A copy of what may no longer be read must not be served.
+	if (cache.lastGood === undefined || code === 'source-blocked') {
+		return { status: 'failed', skills: [], diagnostics: [finding] };
+	}
+	const seconds = Math.round((Date.now() - cache.lastGood.at) / 1000);
+	const stale = `${message} The last good copy, ${seconds} seconds old, is used.`;
+	return {
+		...cache.lastGood.scan,
+		status: 'stale',
+		diagnostics: [diagnostic('source-stale', stale, { path: source.path })],
+	};
+}

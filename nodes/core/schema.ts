@@ -1,0 +1,166 @@
+import { z } from 'zod';
+
+import {
+	MAX_ALLOWED_TOOLS,
+	MAX_LOADED_PER_SESSION,
+	MAX_METADATA_KEYS,
+	MAX_METADATA_VALUE_LENGTH,
+	MAX_PATHS_PER_READ,
+	READ_BYTES_PER_CALL,
+	MAX_QUERY_LENGTH,
+	MAX_SEARCH_RESULTS,
+	MAX_STATE_RESOURCES,
+} from './limits';
+import { cut, oneLine } from './text';
+
+// ---------------------------------------------------------------- frontmatter
+
+// Deeper values than any real file has; a bound, because hostile nesting would exhaust the stack.
+const MAX_NESTING = 8;
+
+function asText(value: unknown): unknown {
+	if (Array.isArray(value) && value.every((part) => typeof part === 'string'))
+		return value.join(', ');
+	return Array.isArray(value) || value instanceof Map ? JSON.stringify(asPlain(value)) : value;
+}
+
+function asPlain(value: unknown, depth = 0): unknown {
+	if (depth > MAX_NESTING) return '…';
+	if (Array.isArray(value)) return value.map((part) => asPlain(part, depth + 1));
+	if (!(value instanceof Map)) return value;
+	return Object.fromEntries([...value].map(([key, part]) => [key, asPlain(part, depth + 1)]));
+}
+
+// Commas and spaces part the tools, but not inside the brackets of "Bash(git add:*)".
+function asToolList(value: unknown): unknown {
+	const parts = Array.isArray(value) ? value.map(asText) : [asText(value)];
+	return parts.flatMap((part) => String(part ?? '').match(/(?:\([^()]*\)|[^\s,(])+/g) ?? []);
+}
+
+function asStringRecord(value: unknown): unknown {
+	if (!(value instanceof Map)) return {};
+	const entries = [...value].slice(0, MAX_METADATA_KEYS);
+	return Object.fromEntries(
+		entries.map(([key, part]) => [
+			String(key),
+			cut(String(asText(part) ?? ''), MAX_METADATA_VALUE_LENGTH),
+		]),
+	);
+}
+
+const line = z.preprocess((value) => {
+	const text = asText(value);
+	return typeof text === 'string' ? oneLine(text) : text;
+}, z.string());
+
+/** The frontmatter of a SKILL.md: https://agentskills.io/specification#frontmatter */
+export const frontmatterSchema = z.object({
+	name: line.catch(''),
+	description: line.catch(''),
+	license: line.optional().catch(undefined),
+	compatibility: line.optional().catch(undefined),
+	'allowed-tools': z
+		.preprocess(asToolList, z.array(line))
+		.transform((tools) => tools.slice(0, MAX_ALLOWED_TOOLS))
+		.catch([]),
+	metadata: z.preprocess(asStringRecord, z.record(z.string())).catch({}),
+	'disable-model-invocation': z.preprocess(
+		(value) => /^(?:true|yes|on)$/i.test(String(value ?? '')),
+		z.boolean(),
+	),
+});
+
+/** The keys that the specification and its clients know. */
+export const KNOWN_FIELDS = new Set(Object.keys(frontmatterSchema.shape));
+
+// ------------------------------------------------------------- tool arguments
+
+// Models send null for "not given", numbers as text, and one path without its brackets.
+const wholeNumber = (min: number, max: number) =>
+	z.preprocess(
+		(value) =>
+			value === null
+				? undefined
+				: typeof value === 'string' && /^\d+$/.test(value)
+					? Number(value)
+					: value,
+		z.number().int().min(min).max(max).optional(),
+	);
+const skillName = z.string().min(1);
+
+/** Arguments of `load_skill`. */
+export const loadArguments = z.object({ skill_name: skillName }).strict();
+/** Arguments of `unload_skill`. */
+export const unloadArguments = z.object({ skill_name: skillName }).strict();
+/** Arguments of `read_skill_file`. */
+export const readArguments = z
+	.object({
+		skill_name: skillName,
+		paths: z.preprocess(
+			(value) => (typeof value === 'string' ? [value] : value),
+			z.array(z.string().min(1)).min(1).max(MAX_PATHS_PER_READ),
+		),
+		offset: wholeNumber(0, Number.MAX_SAFE_INTEGER),
+		limit: wholeNumber(1, READ_BYTES_PER_CALL),
+	})
+	.strict();
+/** Arguments of `search_skills`. */
+export const searchArguments = z
+	.object({
+		query: z.string().min(1).max(MAX_QUERY_LENGTH),
+		limit: wholeNumber(1, MAX_SEARCH_RESULTS),
+	})
+	.strict();
+
+/** The tools by their bare name, with the strict schema of their arguments. */
+export const toolArguments = {
+	load_skill: loadArguments,
+	unload_skill: unloadArguments,
+	read_skill_file: readArguments,
+	search_skills: searchArguments,
+} as const;
+
+/** The bare name of a tool. */
+export type ToolName = keyof typeof toolArguments;
+
+// --------------------------------------------------------------- stored state
+
+/** One file of a loaded skill. */
+export const resourceSchema = z.object({
+	type: z.enum(['script', 'reference', 'asset', 'other']),
+	path: z.string(),
+});
+
+/** A loaded skill: which text the model got, when, and in which execution it last got it. */
+export const loadedSkillSchema = z.object({
+	name: z.string().min(1),
+	hash: z.string(),
+	at: z.number().finite(),
+	execution: z.string(),
+	pinned: z.boolean().optional(),
+	resources: z.array(resourceSchema).max(MAX_STATE_RESOURCES),
+});
+
+/** What one conversation of one agent has loaded. */
+export const sessionSchema = z.object({
+	state: z.string(),
+	session: z.string(),
+	touched: z.number().finite(),
+	loaded: z.array(loadedSkillSchema).max(MAX_LOADED_PER_SESSION),
+});
+
+/** The state's version; an older or unknown one is read as far as it can be. */
+export const STATE_VERSION = 1;
+
+/** All that static data holds of ours. */
+export const storedStateSchema = z.object({
+	version: z.literal(STATE_VERSION),
+	sessions: z.array(sessionSchema),
+});
+
+/** A loaded skill as it is stored. */
+export type LoadedSkill = z.infer<typeof loadedSkillSchema>;
+/** A session as it is stored. */
+export type SessionState = z.infer<typeof sessionSchema>;
+/** The whole state as it is stored. */
+export type StoredState = z.infer<typeof storedStateSchema>;

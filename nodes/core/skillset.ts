@@ -1,0 +1,157 @@
+import { diagnostic, type Diagnostic } from './errors';
+import { MAX_SKILL_FILE_BYTES } from './limits';
+import { joinPath, parentOf } from './path';
+import { scanSource } from './registry';
+import { discoverResources } from './resources';
+import { splitSkill } from './frontmatter';
+import { decodeUtf8, hashOf } from './skill';
+import type {
+	ReadResult,
+	SkillBackend,
+	SkillDocument,
+	SkillMetadata,
+	SkillSet,
+	SkillSnapshot,
+	SourceReport,
+	SourceSpec,
+} from './types';
+import { normalizeName } from './validate';
+
+/** One Skills Source: a backend, its sources in order, and what lies underneath. */
+export interface SkillSetOptions {
+	backend: SkillBackend;
+	sources: SourceSpec[];
+	/** Findings from before any source was read, such as data that could not be used. */
+	diagnostics?: Diagnostic[];
+	isVisible?: (name: string) => boolean;
+	base?: SkillSet;
+}
+
+/** Gives back the skills of all layers: a later source overrides an earlier one, own over base. */
+export function createSkillSet(options: SkillSetOptions): SkillSet {
+	const { backend, base } = options;
+	let own = new Set<SkillMetadata>();
+
+	return {
+		async refresh() {
+			const scans = await Promise.all(options.sources.map((source) => scanSource(backend, source)));
+			own = new Set(scans.flatMap((scan) => scan.skills));
+			return merge(options, scans, base ? await base.refresh() : undefined);
+		},
+		async load(skill) {
+			if (!own.has(skill) && base) return await base.load(skill);
+			const [result] = await backend.read([skill.path], MAX_SKILL_FILE_BYTES);
+			return toDocument(skill, backend.location, result);
+		},
+		async resources(skill) {
+			if (!own.has(skill) && base) return await base.resources(skill);
+			return await discoverResources(backend, skill.path);
+		},
+		async readFiles(skill, paths, maxBytes) {
+			if (!own.has(skill) && base) return await base.readFiles(skill, paths, maxBytes);
+			const dir = parentOf(skill.path);
+			return await backend.read(
+				paths.map((path) => joinPath(dir, path)),
+				maxBytes,
+			);
+		},
+	};
+}
+
+type Scan = Awaited<ReturnType<typeof scanSource>>;
+
+function merge(options: SkillSetOptions, scans: Scan[], base?: SkillSnapshot): SkillSnapshot {
+	const diagnostics = [...(base?.diagnostics ?? []), ...(options.diagnostics ?? [])];
+	const byName = new Map((base?.skills ?? []).map((skill) => [skill.name, skill]));
+	for (const scan of scans) {
+		diagnostics.push(...scan.diagnostics);
+		const inThisSource = new Set<string>();
+		for (const skill of scan.skills) {
+			const other = byName.get(skill.name);
+			if (other) diagnostics.push(overridden(skill, other, inThisSource.has(skill.name)));
+			inThisSource.add(skill.name);
+			byName.set(skill.name, skill);
+		}
+	}
+	const isVisible = options.isVisible ?? (() => true);
+	const skills = [...byName.values()]
+		.filter((skill) => isVisible(skill.name))
+		.sort((a, b) => (a.name < b.name ? -1 : 1));
+	diagnostics.push(...ambiguous(skills));
+	return { skills, diagnostics, sources: reports(options, scans, skills, base) };
+}
+
+function overridden(winner: SkillMetadata, loser: SkillMetadata, sameSource: boolean): Diagnostic {
+	const message = `The skill "${winner.name}" is used from ${winner.directory} (${winner.source}); the one in ${loser.directory} (${loser.source}) is hidden by it.`;
+	return diagnostic(sameSource ? 'skill-duplicate' : 'skill-shadowed', message, {
+		path: loser.path,
+	});
+}
+
+function ambiguous(skills: SkillMetadata[]): Diagnostic[] {
+	const seen = new Map<string, SkillMetadata>();
+	return skills.flatMap((skill) => {
+		const key = normalizeName(skill.name);
+		const other = seen.get(key);
+		seen.set(key, skill);
+		if (!other) return [];
+		const message = `The names "${other.name}" (${other.directory}) and "${skill.name}" (${skill.directory}) differ only in spelling. Rename one.`;
+		return [diagnostic('name-ambiguous', message, { path: skill.path })];
+	});
+}
+
+function reports(
+	{ backend, sources }: SkillSetOptions,
+	scans: Scan[],
+	skills: SkillMetadata[],
+	base?: SkillSnapshot,
+): SourceReport[] {
+	const offered = new Set(skills);
+	const stillOffered = new Map<string, number>();
+	for (const skill of skills) {
+		stillOffered.set(skill.source, (stillOffered.get(skill.source) ?? 0) + 1);
+	}
+	const below = (base?.sources ?? []).map((report) => ({
+		...report,
+		skills: Math.min(report.skills, stillOffered.get(report.label) ?? 0),
+	}));
+	const own = sources.map(({ label, path }, index) => ({
+		label,
+		location: backend.location + path,
+		status: scans[index].status,
+		skills: scans[index].skills.filter((skill) => offered.has(skill)).length,
+		found: scans[index].skills.length,
+	}));
+	return [...below, ...own];
+}
+
+function toDocument(
+	skill: SkillMetadata,
+	location: string,
+	result: ReadResult,
+): SkillDocument | { problem: string } {
+	const place = location + skill.path;
+	if ('error' in result) {
+		if (result.error === 'too_large') {
+			const limit = MAX_SKILL_FILE_BYTES.toLocaleString('en-US');
+			return { problem: `Skill file at ${place} exceeds maximum size (${limit} bytes)` };
+		}
+		return { problem: `Failed to read skill file at ${place}: ${result.message}` };
+	}
+	const decoded = decodeUtf8(result.content);
+	if ('badByte' in decoded) {
+		return {
+			problem: `Failed to decode skill file at ${place}: byte ${decoded.badByte + 1} is not UTF-8`,
+		};
+	}
+	return { body: splitSkill(decoded.text).body, contentHash: hashOf(result.content) };
+}
+
+/** Gives back the skill a name means: the exact one, else the only one spelled nearly so. */
+export function findSkill(skills: SkillMetadata[], name: string): SkillMetadata | undefined {
+	const exact = skills.find((skill) => skill.name === name);
+	if (exact) return exact;
+	const wanted = normalizeName(name);
+	const near = skills.filter((skill) => normalizeName(skill.name) === wanted);
+	return near.length === 1 ? near[0] : undefined;
+}

@@ -1,0 +1,58 @@
+import { MAX_ECHO_LENGTH } from './limits';
+
+// Controls, soft hyphen, bidi marks and overrides, zero-width characters, fillers, tag characters.
+const INVISIBLE =
+	/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
+// Emoji and some scripts need a joiner between two of their characters; nothing else does.
+const JOINER =
+	/(?<![\p{Extended_Pictographic}\p{M}\ufe0f\u0600-\u0dff])[\u200c\u200d]|[\u200c\u200d](?![\p{Extended_Pictographic}\p{M}\u0600-\u0dff])/gu;
+// All that parts words or lines; unlike \s without the byte order mark, which parts nothing.
+const SPACES = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/g;
+const OWN_TAGS =
+	/<(?=\s*\/?\s*(?:skill_content|available_skills|loaded_skills|skills_load_warnings)\b)/gi;
+const ENTITIES: Record<string, string> = {
+	'&': '&amp;',
+	'<': '&lt;',
+	'>': '&gt;',
+	'"': '&quot;',
+	"'": '&#39;',
+};
+
+/** Gives back the text without control and invisible characters, and with our own tags defused. */
+export function safeText(text: string): string {
+	return text
+		.toWellFormed()
+		.replace(/\r\n?/g, '\n')
+		.replace(INVISIBLE, '')
+		.replace(JOINER, '')
+		.replace(OWN_TAGS, '&lt;');
+}
+
+/** Gives back untrusted text as one safe line. */
+export function oneLine(text: string): string {
+	return safeText(text.replace(SPACES, ' ')).replace(/ {2,}/g, ' ').trim();
+}
+
+/** Gives back the text cut to a length, whole characters only, with an ellipsis where it was cut. */
+export function cut(text: string, length: number): string {
+	if (text.length <= length) return text;
+	const end = length - 1;
+	const high = text.charCodeAt(end - 1);
+	return text.slice(0, high >= 0xd800 && high <= 0xdbff ? end - 1 : end).trimEnd() + '…';
+}
+
+/** Gives back text with the five characters of XML and HTML escaped. */
+export function escapeMarkup(text: string): string {
+	return text.replace(/[&<>"']/g, (character) => ENTITIES[character]);
+}
+
+/** Gives back a short, safe, one-line repetition of what the model sent. */
+export function echo(value: unknown): string {
+	const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+	return cut(oneLine(text.slice(0, MAX_ECHO_LENGTH * 4)), MAX_ECHO_LENGTH);
+}
+
+/** Gives back "1 script", "2 scripts". */
+export function count(amount: number, noun: string): string {
+	return `${amount.toLocaleString('en-US')} ${noun}${amount === 1 ? '' : 's'}`;
+}

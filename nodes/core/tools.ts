@@ -1,0 +1,220 @@
+import type { ZodError } from 'zod';
+
+import * as answers from './answers';
+import { messageOf } from './errors';
+import type { LoadedStore } from './loaded';
+import { isSameDelivery } from './loaded';
+import { MAX_SEARCH_RESULTS, MAX_STATE_PATH_LENGTH, MAX_STATE_RESOURCES } from './limits';
+import { readFilesOfSkill } from './reader';
+import { toolArguments, type LoadedSkill, type ToolName } from './schema';
+import { searchSkills } from './search';
+import { findSkill } from './skillset';
+import { echo, oneLine } from './text';
+import type { SkillMetadata, SkillSet, SkillSnapshot } from './types';
+
+/** All that a tool call needs; one agent in one conversation in one execution. */
+export interface ToolContext {
+	skills: SkillSet;
+	store: LoadedStore;
+	maxLoaded: number;
+	prefix: string;
+	/** Id of the execution; empty when n8n has none, then nothing counts as delivered. */
+	execution: string;
+	/** Names of the skills that the workflow keeps loaded. */
+	pinned: string[];
+	now: () => number;
+}
+
+/** What the model reads, and the short sentence that the person sees. */
+export interface ToolAnswer {
+	text: string;
+	hint?: string;
+}
+
+/** Gives back the answer of a tool for the model's raw arguments; it never throws. */
+export async function runTool(
+	context: ToolContext,
+	tool: ToolName,
+	rawArguments: unknown,
+): Promise<ToolAnswer> {
+	const shown = context.prefix + tool;
+	const parsed = toolArguments[tool].safeParse(rawArguments);
+	if (!parsed.success) {
+		const allowed = Object.keys(toolArguments[tool].shape);
+		return { text: answers.badArguments(shown, problemsOf(parsed.error), allowed) };
+	}
+	try {
+		return await TOOLS[tool](context, parsed.data as never);
+	} catch (error) {
+		return { text: `Error: ${shown} failed: ${oneLine(messageOf(error))}` };
+	}
+}
+
+/** Gives back the skills that the model may see: the offered ones and the pinned ones. */
+export function visibleSkills(snapshot: SkillSnapshot, pinned: string[]): SkillMetadata[] {
+	const isPinned = new Set(pinned.map((name) => findSkill(snapshot.skills, name)?.name));
+	return snapshot.skills.filter((skill) => skill.modelInvocable || isPinned.has(skill.name));
+}
+
+const TOOLS = {
+	load_skill: loadSkill,
+	unload_skill: unloadSkill,
+	read_skill_file: readSkillFile,
+	search_skills: search,
+};
+
+async function loadSkill(
+	context: ToolContext,
+	{ skill_name: name }: { skill_name: string },
+): Promise<ToolAnswer> {
+	const snapshot = await context.skills.refresh();
+	const visible = visibleSkills(snapshot, context.pinned);
+	const loaded = await dropDeleted(context, snapshot);
+	const skill = findSkill(visible, name);
+	if (skill === undefined) {
+		const names = visible.map((one) => one.name);
+		return { text: answers.notFound(name, names, context) };
+	}
+	if (isPinned(context, skill)) return { text: answers.alreadyPinned(skill.name) };
+	const earlier = loaded.find((one) => one.name === skill.name);
+	const fresh = { execution: context.execution, hash: skill.contentHash };
+	if (earlier && isSameDelivery(earlier, fresh)) return { text: answers.alreadyLoaded(skill.name) };
+	const slots = loaded.filter((one) => !one.pinned).map((one) => one.name);
+	if (!earlier && slots.length >= context.maxLoaded) {
+		return { text: answers.budgetReached(skill.name, slots, context.maxLoaded, context) };
+	}
+	return await deliver(context, skill);
+}
+
+async function deliver(context: ToolContext, skill: SkillMetadata): Promise<ToolAnswer> {
+	const document = await context.skills.load(skill);
+	if ('problem' in document) return { text: `Error: ${oneLine(document.problem)}` };
+	const resources = await context.skills.resources(skill);
+	const entry = toEntry(context, skill, document.contentHash, resources);
+	const { outcome, previous, loaded } = await context.store.record(entry, context.maxLoaded);
+	if (outcome === 'already') return { text: answers.alreadyLoaded(skill.name) };
+	if (outcome === 'full') {
+		const slots = loaded.filter((one) => !one.pinned).map((one) => one.name);
+		return { text: answers.budgetReached(skill.name, slots, context.maxLoaded, context) };
+	}
+	const content = answers.skillContent(skill, document.body);
+	const text = content + answers.resourceList(resources, context);
+	if (outcome === 'new') return { text, hint: `The skill "${skill.name}" has been activated.` };
+	const changed = previous?.hash !== document.contentHash;
+	return {
+		text: `${changed ? CHANGED : AGAIN}\n${text}`,
+		hint: `The skill "${skill.name}" was active; its ${changed ? 'changed ' : ''}instructions were given again.`,
+	};
+}
+
+const AGAIN =
+	'This skill was loaded earlier in the conversation and keeps its slot. Here are its instructions again:';
+const CHANGED =
+	'This skill has changed since it was loaded. These instructions replace the earlier ones:';
+
+/** Gives back what the state remembers of a skill that is handed over now. */
+export function toEntry(
+	context: Pick<ToolContext, 'execution' | 'now'>,
+	skill: SkillMetadata,
+	hash: string,
+	resources: LoadedSkill['resources'],
+): LoadedSkill {
+	return {
+		name: skill.name,
+		hash,
+		at: context.now(),
+		execution: context.execution,
+		resources: resources
+			.filter(({ path }) => path.length <= MAX_STATE_PATH_LENGTH)
+			.slice(0, MAX_STATE_RESOURCES),
+	};
+}
+
+/** Gives back the loaded skills without those that were deleted, which it forgets. */
+export async function dropDeleted(
+	{ store }: Pick<ToolContext, 'store'>,
+	snapshot: SkillSnapshot,
+): Promise<LoadedSkill[]> {
+	const loaded = await store.read();
+	// While a source is down its skills are not deleted, only out of reach.
+	if (snapshot.sources.some(({ status }) => status === 'failed')) return loaded;
+	const present = new Set(snapshot.skills.map((skill) => skill.name));
+	const gone = loaded.filter((one) => !present.has(one.name));
+	for (const { name } of gone) await store.forget(name);
+	return loaded.filter((one) => present.has(one.name));
+}
+
+async function unloadSkill(
+	context: ToolContext,
+	{ skill_name: name }: { skill_name: string },
+): Promise<ToolAnswer> {
+	const snapshot = await context.skills.refresh();
+	const pin = findSkill(snapshot.skills, name);
+	if (pin && isPinned(context, pin)) {
+		return { text: `${answers.alreadyPinned(pin.name)} It cannot be unloaded.` };
+	}
+	const loaded = (await context.store.read()).filter((one) => !one.pinned);
+	const names = loaded.map((one) => one.name);
+	const target = names.includes(name) ? name : findSkill(snapshot.skills, name)?.name;
+	if (target === undefined || !(await context.store.forget(target))) {
+		return { text: answers.notLoaded(name, names) };
+	}
+	const remaining = (await context.store.read()).filter((one) => !one.pinned).length;
+	return {
+		text: answers.unloaded(target, remaining, context.maxLoaded),
+		hint: `The skill "${target}" has been unloaded.`,
+	};
+}
+
+async function readSkillFile(
+	context: ToolContext,
+	args: { skill_name: string; paths: string[]; offset?: number; limit?: number },
+): Promise<ToolAnswer> {
+	const snapshot = await context.skills.refresh();
+	const visible = visibleSkills(snapshot, context.pinned);
+	const skill = findSkill(visible, args.skill_name);
+	if (skill === undefined) {
+		const names = visible.map((one) => one.name);
+		return { text: answers.notFound(args.skill_name, names, context) };
+	}
+	const text = await readFilesOfSkill(context.skills, skill, args, context);
+	return { text, hint: `Read ${args.paths.map(echo).join(', ')} of the skill "${skill.name}".` };
+}
+
+async function search(
+	context: ToolContext,
+	{ query, limit }: { query: string; limit?: number },
+): Promise<ToolAnswer> {
+	const snapshot = await context.skills.refresh();
+	const loaded = new Set((await context.store.read()).map((one) => one.name));
+	const visible = visibleSkills(snapshot, context.pinned);
+	const hits = searchSkills(visible, query).slice(0, limit ?? MAX_SEARCH_RESULTS);
+	if (hits.length === 0) {
+		const total =
+			visible.length === 0
+				? 'There are no skills yet.'
+				: `None of the ${visible.length} skills fits.`;
+		return { text: `No skill found for '${echo(query)}'. ${total}` };
+	}
+	const lines = hits.map(
+		({ name, description }) =>
+			`- **${name}**${loaded.has(name) ? ' [Loaded]' : ''}: ${description}`,
+	);
+	return { text: `${lines.join('\n')}\nLoad one with \`${context.prefix}load_skill\`.` };
+}
+
+function isPinned(context: ToolContext, skill: SkillMetadata): boolean {
+	return context.pinned.some((name) => findSkill([skill], name) !== undefined);
+}
+
+function problemsOf({ issues }: ZodError): string[] {
+	return issues.map((issue) => {
+		if (issue.code === 'unrecognized_keys') {
+			return `unknown ${issue.keys
+				.slice(0, 5)
+				.map((key) => `'${echo(key)}'`)
+				.join(', ')}`;
+		}
+		return `'${issue.path.map(String).join('.') || 'arguments'}' ${issue.message.toLowerCase()}`;
+	});
+}

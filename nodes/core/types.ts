@@ -1,0 +1,113 @@
+import type { Diagnostic } from './errors';
+
+/** One entry of a folder, as a backend lists it. Paths are POSIX and absolute in the backend. */
+export interface BackendEntry {
+	path: string;
+	isDirectory: boolean;
+	size?: number;
+	/** Changes whenever the content may have changed (mtime, ETag, sha); absent: unknown. */
+	version?: string;
+	/** The entry is there but must not be followed: a link that leaves the source. */
+	refused?: 'link-outside';
+}
+
+/** Why a file was not read. */
+export type ReadErrorCode =
+	| 'not_found'
+	| 'not_a_file'
+	| 'too_large'
+	| 'access_denied'
+	| 'unreadable'
+	| 'unsafe_path';
+
+/** A file that was not read, and why. */
+export interface ReadFailure {
+	path: string;
+	error: ReadErrorCode;
+	message: string;
+}
+
+/** The bytes of a file, or why there are none. */
+export type ReadResult = { path: string; content: Uint8Array } | ReadFailure;
+
+/**
+ * A place that holds skills. `list` gives one level, null when the folder is absent, and throws a
+ * `SkillError` when the place cannot be used. `read` answers for each path; it never throws.
+ */
+export interface SkillBackend {
+	/** Equal for two backends that show the same files; parsed skills are cached under it. */
+	readonly id: string;
+	/** Stands before a path when it is shown to people and models; empty: the path says it all. */
+	readonly location: string;
+	list(dir: string): Promise<BackendEntry[] | null>;
+	read(paths: string[], maxBytes: number): Promise<ReadResult[]>;
+}
+
+/** A folder of a backend to look for skills in. */
+export interface SourceSpec {
+	path: string;
+	label: string;
+}
+
+/** What the frontmatter says of a skill, plus where it is from. */
+export interface SkillMetadata {
+	name: string;
+	description: string;
+	/** Path of the SKILL.md in its backend. */
+	path: string;
+	/** The skill's folder as people and models see it. */
+	directory: string;
+	license?: string;
+	compatibility?: string;
+	metadata: Record<string, string>;
+	allowedTools: string[];
+	/** False: a person or a pin may load it, the model is not offered it. */
+	modelInvocable: boolean;
+	/** Label of the source it came from. */
+	source: string;
+	contentHash: string;
+	diagnostics: Diagnostic[];
+}
+
+/** The kinds of files beside a SKILL.md. */
+export type ResourceType = 'script' | 'reference' | 'asset' | 'other';
+
+/** A file of a skill; `path` is relative to the skill's folder. */
+export interface SkillResource {
+	type: ResourceType;
+	path: string;
+}
+
+/** What became of one source in a refresh. */
+export interface SourceReport {
+	label: string;
+	location: string;
+	status: 'ok' | 'empty' | 'missing' | 'failed' | 'stale';
+	/** How many of its skills are offered after shadowing and filtering. */
+	skills: number;
+	/** How many skills it holds. */
+	found: number;
+}
+
+/** The skills of all sources at one moment, in catalog order. */
+export interface SkillSnapshot {
+	skills: SkillMetadata[];
+	diagnostics: Diagnostic[];
+	sources: SourceReport[];
+}
+
+/** The full text of a SKILL.md, split. */
+export interface SkillDocument {
+	body: string;
+	contentHash: string;
+}
+
+/** What Skills Source hands to the nodes above it. */
+export interface SkillSet {
+	refresh(): Promise<SkillSnapshot>;
+	/** Gives back the SKILL.md or why it cannot be had; the text is an answer for the model. */
+	load(skill: SkillMetadata): Promise<SkillDocument | { problem: string }>;
+	resources(skill: SkillMetadata): Promise<SkillResource[]>;
+	/** Reads files of a skill; paths are relative to its folder and already guarded. */
+	readFiles(skill: SkillMetadata, paths: string[], maxBytes: number): Promise<ReadResult[]>;
+}

@@ -1,0 +1,125 @@
+import { diagnostic, type Diagnostic } from './errors';
+import {
+	MAX_COMPATIBILITY_LENGTH,
+	MAX_DESCRIPTION_LENGTH,
+	MAX_LICENSE_LENGTH,
+	MAX_NAME_LENGTH,
+} from './limits';
+import { baseName, parentOf } from './path';
+import { frontmatterSchema, KNOWN_FIELDS } from './schema';
+import { cut } from './text';
+import type { SkillMetadata } from './types';
+
+/** The part of a skill's metadata that its own file decides. */
+export type SkillFields = Omit<SkillMetadata, 'path' | 'directory' | 'source' | 'contentHash'>;
+
+// Characters with a meaning in the catalog, a tag or an answer; a name never needs them.
+const UNSAFE_IN_NAME = /[`*<>[\]{}"\\|]/g;
+
+/** Gives back what is wrong with a name by https://agentskills.io/specification#name-field. */
+export function nameProblem(name: string, folder: string): string | null {
+	if ([...name].length > MAX_NAME_LENGTH) return `it is longer than ${MAX_NAME_LENGTH} characters`;
+	if (name !== name.toLowerCase()) return 'it has capital letters';
+	if (!/^[\p{L}\p{M}\p{N}-]+$/u.test(name)) {
+		return 'only lowercase letters, digits and hyphens are allowed';
+	}
+	if (/^-|-$|--/.test(name)) return 'hyphens must be single and not at the ends';
+	if (folder !== '' && name !== folder.normalize('NFKC')) {
+		return `it differs from its folder "${folder}"`;
+	}
+	return null;
+}
+
+/** Gives back a name so that two spellings of the same name are equal. */
+export function normalizeName(name: string): string {
+	return name
+		.normalize('NFKC')
+		.toLowerCase()
+		.replace(/[\s_.-]+/g, '-')
+		.replace(/^-|-$/g, '');
+}
+
+/** Gives back the fields of a skill, null when it cannot be offered, and all findings. */
+export function validateSkill(
+	values: Map<string, unknown>,
+	path: string,
+): { fields: SkillFields | null; diagnostics: Diagnostic[] } {
+	const diagnostics: Diagnostic[] = [];
+	const report = (...finding: [Diagnostic['code'], string]) =>
+		diagnostics.push(diagnostic(...finding, { path }));
+	const parsed = frontmatterSchema.parse(Object.fromEntries(values));
+	const folder = baseName(parentOf(path));
+
+	const name = cut(
+		parsed.name.normalize('NFKC').replace(UNSAFE_IN_NAME, '').trim(),
+		MAX_NAME_LENGTH,
+	);
+	if (name === '') {
+		report(
+			'name-missing',
+			`There is no name. Add "name: ${folder || 'my-skill'}" to the frontmatter.`,
+		);
+	}
+	if (parsed.description === '') {
+		report(
+			'description-missing',
+			'There is no description. Add "description: <what it does and when to use it>" to the frontmatter.',
+		);
+	}
+	if (name === '' || parsed.description === '') return { fields: null, diagnostics };
+
+	checkName(parsed.name.normalize('NFKC'), folder, report);
+	const { compatibility } = parsed;
+	if (parsed.description.length > MAX_DESCRIPTION_LENGTH) {
+		report('description-cut', tooLong('description', parsed.description, MAX_DESCRIPTION_LENGTH));
+	}
+	if (compatibility && compatibility.length > MAX_COMPATIBILITY_LENGTH) {
+		report('compatibility-cut', tooLong('compatibility', compatibility, MAX_COMPATIBILITY_LENGTH));
+	}
+	if (values.has('metadata') && !(values.get('metadata') instanceof Map)) {
+		report(
+			'field-invalid',
+			'The field "metadata" should hold indented "key: value" lines; it was ignored.',
+		);
+	}
+	const fields: SkillFields = {
+		name,
+		description: cut(parsed.description, MAX_DESCRIPTION_LENGTH),
+		...(parsed.license ? { license: cut(parsed.license, MAX_LICENSE_LENGTH) } : {}),
+		...(compatibility ? { compatibility: cut(compatibility, MAX_COMPATIBILITY_LENGTH) } : {}),
+		metadata: parsed.metadata,
+		allowedTools: parsed['allowed-tools'],
+		modelInvocable: !parsed['disable-model-invocation'],
+		diagnostics,
+	};
+	return { fields, diagnostics };
+}
+
+/** Gives back a finding for each field that the specification does not know. */
+export function unknownFields(values: Map<string, unknown>, path: string): Diagnostic[] {
+	return [...values.keys()]
+		.filter((key) => !KNOWN_FIELDS.has(key))
+		.map((key) =>
+			diagnostic('field-unknown', `The field "${key}" is not part of the specification.`, { path }),
+		);
+}
+
+function checkName(
+	name: string,
+	folder: string,
+	report: (code: Diagnostic['code'], message: string) => void,
+): void {
+	const bad = nameProblem(name, '');
+	if (bad)
+		report('name-invalid', `The name "${cut(name, MAX_NAME_LENGTH)}" is not to the rules: ${bad}.`);
+	else if (nameProblem(name, folder)) {
+		report(
+			'name-mismatch',
+			`The name "${name}" differs from its folder "${folder}". Rename one of them.`,
+		);
+	}
+}
+
+function tooLong(field: string, text: string, limit: number): string {
+	return `The ${field} has ${text.length} characters; only the first ${limit} are used.`;
+}

@@ -1,0 +1,81 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { diagnostic } from '../core/errors';
+import { MAX_LIVE_WORKFLOWS } from '../core/limits';
+import {
+	createLoadedStore,
+	mergeSessions,
+	parseState,
+	serializeState,
+	type LoadedStore,
+	type Scope,
+	type Sessions,
+} from '../core/loaded';
+import { LruMap } from '../core/lru';
+import type { NodeContext } from './context';
+import { executionId } from './executions';
+import { addHint } from './hints';
+
+/** Our one key in the workflow's global static data. */
+export const STATIC_DATA_KEY = 'agentSkills';
+
+/**
+ * The loaded state of one workflow. While the process lives this is the truth, static data its
+ * copy: n8n writes back older copies of static data, and runs overwrite each other's.
+ */
+interface LiveWorkflow {
+	sessions: Sessions;
+	/** Static data of the executions that may still be saved; weak, so that none is kept alive. */
+	copies: Set<WeakRef<IDataObject>>;
+	known: WeakSet<IDataObject>;
+}
+
+const workflows = new LruMap<string, LiveWorkflow>(MAX_LIVE_WORKFLOWS);
+
+/** Forgets all live state, as a restart of n8n does. */
+export function clearLiveState(): void {
+	workflows.clear();
+}
+
+/** Gives back the loaded skills of one scope; the one place that touches static data. */
+export function openStore(context: NodeContext, scope: Scope): LoadedStore {
+	const live = workflows.getOrCreate(workflowKey(context), () => ({
+		sessions: new Map(),
+		copies: new Set(),
+		known: new WeakSet(),
+	}));
+	// A manual run saves nothing, and what a person tries must stay out of production's state.
+	if (context.getMode() !== 'manual') attach(context, live);
+	return createLoadedStore(live.sessions, scope, () => save(live));
+}
+
+function workflowKey(context: NodeContext): string {
+	const id = context.getWorkflow().id ?? `unsaved:${executionId(context)}`;
+	return `${context.getMode() === 'manual' ? 'manual' : 'production'}:${id}`;
+}
+
+function attach(context: NodeContext, live: LiveWorkflow): void {
+	const data = context.getWorkflowStaticData('global');
+	if (live.known.has(data)) return;
+	live.known.add(data);
+	live.copies.add(new WeakRef(data));
+	const { sessions, dropped } = parseState(data[STATIC_DATA_KEY]);
+	mergeSessions(live.sessions, sessions);
+	if (dropped === 0) return;
+	const { message } = diagnostic(
+		'state-repaired',
+		'The stored list of loaded skills was damaged or of another version; what could not be read counts as not loaded.',
+	);
+	context.logger.warn(message);
+	addHint(context, message, 'warning');
+}
+
+/** Writes the state to every execution under way, so that whichever is saved last has it all. */
+function save(live: LiveWorkflow): void {
+	const stored = serializeState(live.sessions, Date.now());
+	for (const copy of live.copies) {
+		const data = copy.deref();
+		if (data === undefined) live.copies.delete(copy);
+		else data[STATIC_DATA_KEY] = stored as unknown as IDataObject;
+	}
+}

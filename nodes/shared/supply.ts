@@ -1,0 +1,76 @@
+import type { IDataObject, ISupplyDataFunctions, SupplyData } from 'n8n-workflow';
+import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
+
+import { MAX_REPORTED_DIAGNOSTICS, MAX_REPORTED_NAMES } from '../core/limits';
+import { createSkillSet } from '../core/skillset';
+import type { SkillSnapshot } from '../core/types';
+import { escapeMarkup } from '../core/text';
+import { isFirstTime } from './executions';
+import { addHint, snapshotHints } from './hints';
+import { connectedSkills } from './skills-input';
+import { readSource, type SourceOptions } from './source';
+
+/** Gives back the skills of this node over those underneath, and shows once what was found. */
+export async function supplySkills(
+	context: ISupplyDataFunctions,
+	itemIndex: number,
+): Promise<SupplyData> {
+	const base = await connectedSkills(context, itemIndex);
+	const skills = createSkillSet(readSource(context, itemIndex, base));
+	const snapshot = await skills.refresh();
+	const { onSourceError } = context.getNodeParameter('options', itemIndex, {}) as SourceOptions;
+	if (onSourceError === 'fail') assertAllRead(context, itemIndex, snapshot);
+	if (isFirstTime(context, `source:${context.getNode().name}:${itemIndex}`)) {
+		show(context, snapshot);
+	}
+	return { response: skills };
+}
+
+function assertAllRead(
+	context: ISupplyDataFunctions,
+	itemIndex: number,
+	{ sources, diagnostics }: SkillSnapshot,
+): void {
+	const bad = sources.filter(({ status }) => status !== 'ok' && status !== 'empty');
+	const problems = diagnostics.filter(
+		({ code }) =>
+			(code.startsWith('source-') && code !== 'source-empty') || code === 'data-invalid',
+	);
+	if (bad.length === 0 && !problems.some(({ code }) => code === 'data-invalid')) return;
+	const places = bad.map(({ label }) => label).join(', ') || 'Workflow data';
+	throw new NodeOperationError(
+		context.getNode(),
+		escapeMarkup(`Skills could not be read: ${places}`),
+		{
+			itemIndex,
+			description: escapeMarkup(problems.map(({ message }) => message).join(' ')),
+		},
+	);
+}
+
+function show(context: ISupplyDataFunctions, snapshot: SkillSnapshot): void {
+	// n8n keeps a sub-node's hints only when output follows them.
+	for (const { message, type } of snapshotHints(snapshot)) addHint(context, message, type);
+	const { index } = context.addInputData(NodeConnectionTypes.AiDocument, [[{ json: {} }]]);
+	context.addOutputData(NodeConnectionTypes.AiDocument, index, [[{ json: report(snapshot) }]]);
+	context.logger.debug(`Skills Source: ${snapshot.skills.length} skills`);
+}
+
+/** Gives back what a person wants to see of the skills that were found. */
+export function report({ skills, sources, diagnostics }: SkillSnapshot): IDataObject {
+	const names = skills.map(({ name }) => name);
+	return {
+		skills: skills.length,
+		sources: sources.map((source) => ({ ...source })),
+		names: names.slice(0, MAX_REPORTED_NAMES),
+		...(names.length > MAX_REPORTED_NAMES
+			? { namesLeftOut: names.length - MAX_REPORTED_NAMES }
+			: {}),
+		diagnostics: diagnostics
+			.slice(0, MAX_REPORTED_DIAGNOSTICS)
+			.map((one) => ({ ...one }) as IDataObject),
+		...(diagnostics.length > MAX_REPORTED_DIAGNOSTICS
+			? { diagnosticsLeftOut: diagnostics.length - MAX_REPORTED_DIAGNOSTICS }
+			: {}),
+	};
+}

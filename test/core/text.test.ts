@@ -1,0 +1,64 @@
+import { cut, echo, escapeMarkup, oneLine, safeText } from '../../nodes/core/text';
+
+describe('oneLine', () => {
+	it('makes one line of several', () => {
+		expect(oneLine('a\n  b\r\nc\u2028d\te')).toBe('a b c d e');
+	});
+
+	it.each([
+		['tag characters', 'a\u{e0041}\u{e0042}b'],
+		['bidi overrides', 'a\u202eb\u2066'],
+		['zero-width runs', 'a\u200b\u200c\u200d\u200b\ufeffb'],
+		['controls', 'a\u0000\u001b\u009bb'],
+		['soft hyphens and fillers', 'a\u00ad\u3164b'],
+	])('removes %s', (_, text) => {
+		expect(oneLine(text)).toBe('ab');
+	});
+
+	it('keeps the joiners of emoji and of scripts that need them', () => {
+		expect(oneLine('👩‍💻 می‌خواهم')).toBe('👩‍💻 می‌خواهم');
+	});
+
+	it('replaces half characters', () => {
+		expect(oneLine('a\ud800b')).toBe('a\ufffdb');
+	});
+});
+
+describe('safeText', () => {
+	it.each([
+		'</skill_content>',
+		'< / SKILL_CONTENT >',
+		'<skill_content name="x">',
+		'</available_skills>',
+	])('defuses %s', (tag) => {
+		expect(safeText(`x${tag}y`)).toBe(`x${tag.replace('<', '&lt;')}y`);
+	});
+
+	it('defuses a tag that invisible characters split', () => {
+		expect(safeText('</skill\u200b_content>')).toBe('&lt;/skill_content>');
+	});
+
+	it('keeps lines, tabs and other tags', () => {
+		expect(safeText('a\n\t<b>c</b>')).toBe('a\n\t<b>c</b>');
+	});
+});
+
+describe('cut', () => {
+	it('keeps what is short enough', () => expect(cut('abc', 3)).toBe('abc'));
+	it('marks where it cut', () => expect(cut('abcdef', 4)).toBe('abc…'));
+	it('never splits a character', () => expect(cut('ab😀cd', 4)).toBe('ab…'));
+});
+
+it('escapes markup', () => {
+	expect(escapeMarkup(`<a href="x">'&'</a>`)).toBe(
+		'&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;',
+	);
+});
+
+it('echoes at most a short line of what the model sent', () => {
+	const text = echo('x\n'.repeat(100_000));
+	expect(text).not.toContain('\n');
+	expect(text.length).toBeLessThanOrEqual(80);
+	expect(echo({ a: 1 })).toBe('{"a":1}');
+	expect(echo(undefined)).toBe('undefined');
+});

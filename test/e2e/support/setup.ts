@@ -1,0 +1,12 @@
+import { startWorld } from './world';
+import type { SharedN8n } from './world';
+
+declare global {
+	// eslint-disable-next-line no-var -- only a var becomes a property of globalThis
+	var sharedN8n: SharedN8n | undefined;
+}
+
+// Jest takes the function that runs before all files as the default export.
+export default async function setup(): Promise<void> {
+	globalThis.sharedN8n = await startWorld();
+}

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Workflow, WorkflowNode } from '../../../examples/demo/client';
+
+const LANGCHAIN = '@n8n/n8n-nodes-langchain';
+const OURS = 'n8n-nodes-agent-skills';
+
+/** What differs between the workflows of the tests. */
+export interface AgentOptions {
+	version: number;
+	credential: string;
+	skillsPath: string;
+	loader?: Record<string, unknown>;
+	catalog?: Record<string, unknown>;
+	agent?: Record<string, unknown>;
+	memory?: boolean;
+	/** Adds a node after the agent that fails when the message contains "fail". */
+	failing?: boolean;
+	/** Adds an AI Agent Tool with a Skill Loader Tool of its own. */
+	subAgent?: { loader: Record<string, unknown> };
+	settings?: Record<string, unknown>;
+}
+
+/** A chat workflow: catalog, agent, model, loader and source, and the id of its webhook. */
+export function agentWorkflow(options: AgentOptions): { workflow: Workflow; webhookId: string } {
+	const builder = new Builder(options.credential);
+	const webhookId = randomUUID();
+	builder.add(
+		'Chat',
+		`${LANGCHAIN}.chatTrigger`,
+		1.3,
+		{ public: true, options: {} },
+		{ webhookId },
+	);
+	builder.add('Catalog', `${OURS}.skillCatalogPrompt`, 1, options.catalog ?? {});
+	builder.agent('Agent', `${LANGCHAIN}.agent`, options.version, options.agent);
+	builder.add('Loader', `${OURS}.skillLoader`, 1, options.loader ?? {});
+	const sources = { source: [{ path: options.skillsPath, label: '' }] };
+	builder.add('Source', `${OURS}.skillsSource`, 1, { sources });
+	builder.connect('Chat', 'main', 'Catalog');
+	builder.connect('Catalog', 'main', 'Agent');
+	builder.connect('Loader', 'ai_tool', 'Agent');
+	builder.connect('Source', 'ai_document', 'Catalog');
+	builder.connect('Source', 'ai_document', 'Loader');
+	if (options.memory !== false) {
+		builder.add('Memory', `${LANGCHAIN}.memoryBufferWindow`, 1.3, {});
+		builder.connect('Memory', 'ai_memory', 'Agent');
+	}
+	if (options.failing === true) addFailingNode(builder);
+	if (options.subAgent !== undefined) addSubAgent(builder, options);
+	const settings = { executionOrder: 'v1', ...options.settings };
+	return { workflow: builder.build(`Agent ${options.version} ${webhookId}`, settings), webhookId };
+}
+
+function addFailingNode(builder: Builder): void {
+	const condition = '={{ $("Chat").item.json.chatInput.includes("fail") }}';
+	const conditions = {
+		options: { caseSensitive: true, typeValidation: 'loose', version: 2 },
+		combinator: 'and',
+		conditions: [
+			{
+				leftValue: condition,
+				rightValue: true,
+				operator: { type: 'boolean', operation: 'true', singleValue: true },
+			},
+		],
+	};
+	builder.add('Fails?', 'n8n-nodes-base.if', 2.2, { conditions, options: {} });
+	builder.add('Stop', 'n8n-nodes-base.stopAndError', 1, { errorMessage: 'Failed on purpose' });
+	builder.connect('Agent', 'main', 'Fails?');
+	builder.connect('Fails?', 'main', 'Stop');
+}
+
+function addSubAgent(builder: Builder, options: AgentOptions): void {
+	const version = options.version >= 3 ? 3 : 2.2;
+	builder.agent('Helper', `${LANGCHAIN}.agentTool`, version, {
+		toolDescription: 'Passes a task to the helper',
+		text: "={{ $fromAI('task', 'What to do', 'string') }}",
+		options: { systemMessage: 'HELPER' },
+	});
+	builder.add('Helper Loader', `${OURS}.skillLoader`, 1, options.subAgent?.loader ?? {});
+	builder.connect('Helper Loader', 'ai_tool', 'Helper');
+	builder.connect('Source', 'ai_document', 'Helper Loader');
+	builder.connect('Helper', 'ai_tool', 'Agent');
+}
+
+class Builder {
+	private readonly nodes: WorkflowNode[] = [];
+
+	private readonly connections: Record<string, Record<string, object[][]>> = {};
+
+	constructor(private readonly credential: string) {}
+
+	add(
+		name: string,
+		type: string,
+		typeVersion: number,
+		parameters: Record<string, unknown>,
+		further: object = {},
+	): void {
+		const position: [number, number] = [this.nodes.length * 200, 0];
+		this.nodes.push({
+			id: randomUUID(),
+			name,
+			type,
+			typeVersion,
+			position,
+			parameters,
+			...further,
+		});
+	}
+
+	agent(name: string, type: string, version: number, parameters: object = {}): void {
+		const options = { systemMessage: '={{ $json.skillsPrompt }}' };
+		this.add(name, type, version, { options, ...parameters });
+		const model = { __rl: true, mode: 'id', value: 'test' };
+		const openAiApi = { id: this.credential, name: 'Test model' };
+		const chosen = { model, responsesApiEnabled: false, options: { maxRetries: 0 } };
+		this.add(`${name} Model`, `${LANGCHAIN}.lmChatOpenAi`, 1.3, chosen, {
+			credentials: { openAiApi },
+		});
+		this.connect(`${name} Model`, 'ai_languageModel', name);
+	}
+
+	connect(from: string, type: string, to: string): void {
+		const outputs = (this.connections[from] ??= {});
+		const [first] = (outputs[type] ??= [[]]);
+		first.push({ node: to, type, index: 0 });
+	}
+
+	build(name: string, settings: Record<string, unknown>): Workflow {
+		return { name, nodes: this.nodes, connections: this.connections, settings };
+	}
+}
