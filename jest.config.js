@@ -23,10 +23,6 @@ module.exports = {
 			testMatch: ['<rootDir>/test/engine/**/*.test.ts'],
 			modulePathIgnorePatterns: ['<rootDir>/.n8n-demo/', '<rootDir>/bench/'],
 		},
-		{
-			...common,
-			displayName: 'e2e',
-			testMatch: ['<rootDir>/test/e2e/**/*.test.ts'],
-		},
+		'<rootDir>/test/e2e/jest.config.js',
 	],
 };

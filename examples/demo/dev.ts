@@ -1,40 +1,42 @@
-import { existsSync, watch } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { startDemo } from './demo';
 import type { Demo } from './demo';
 import { REPOSITORY } from './pack';
+import { sleep } from './process';
 import { runUntilStopped } from './run';
+import { filesIn } from './skills';
 
-const WATCHED = ['nodes', 'credentials', 'package.json', 'gulpfile.js', 'tsconfig.json'];
-const QUIET_MS = 400;
+const WATCHED = ['nodes', 'credentials'];
+const LOOK_EVERY_MS = 700;
 
 async function startDevelopment(): Promise<Demo> {
 	const demo = await startDemo();
-	let timer: NodeJS.Timeout | undefined;
-	let working = false;
-	let again = false;
-	const reload = async (): Promise<void> => {
-		again = working;
-		if (working) return;
-		working = true;
+	console.log(`  Watching ${WATCHED.join(' and ')} for changes.\n`);
+	void reloadOnChange(demo);
+	return demo;
+}
+
+// By looking, not by fs.watch: on Linux that loses sight of a file which an editor has replaced.
+async function reloadOnChange(demo: Demo): Promise<never> {
+	for (let before = look(); ; await sleep(LOOK_EVERY_MS)) {
+		const now = look();
+		if (now === before) continue;
+		before = now;
 		await demo.reload().then(
 			() => console.log('  Reloaded: refresh the browser.'),
 			// A mistake in the code being written is no reason to end: the next change may mend it.
 			(error: Error) => console.error(`\n${error.message}\n  Waiting for the next change.`),
 		);
-		working = false;
-		if (again) await reload();
-	};
-	const onChange = (): void => {
-		clearTimeout(timer);
-		timer = setTimeout(() => void reload(), QUIET_MS);
-	};
-	for (const path of WATCHED.map((name) => join(REPOSITORY, name)).filter((p) => existsSync(p))) {
-		watch(path, { recursive: true }, onChange);
 	}
-	console.log(`  Watching ${WATCHED.join(', ')}`);
-	return demo;
+}
+
+function look(): string {
+	const files = WATCHED.flatMap((name) => filesIn(join(REPOSITORY, name)));
+	return files
+		.map((file) => `${file} ${statSync(file, { throwIfNoEntry: false })?.mtimeMs}`)
+		.join('\n');
 }
 
 runUntilStopped(startDevelopment);

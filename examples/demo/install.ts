@@ -50,7 +50,7 @@ export async function proveItRuns(runtime: Runtime): Promise<string> {
 
 async function checkSpace(folder: string): Promise<void> {
 	const { bavail, bsize } = await statfs(folder);
-	if (bavail * bsize > NEEDED_BYTES || existsSync(join(folder, 'node_modules'))) return;
+	if (bavail * bsize > NEEDED_BYTES) return;
 	const [free, needed] = [bavail * bsize, NEEDED_BYTES].map((n) => (n / 1024 ** 3).toFixed(1));
 	throw new DemoError(
 		`Not enough disk space at ${folder}: ${free} GB free, n8n needs ${needed} GB. ` +

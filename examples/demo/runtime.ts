@@ -1,7 +1,16 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+	copyFileSync,
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	writeFileSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 import { installPackages, proveItRuns, rebuildSqlite } from './install';
 import { withLock } from './lock';
@@ -42,35 +51,52 @@ export function cacheRoot(): string {
 
 async function install(folder: string): Promise<void> {
 	const started = Date.now();
-	const partial = `${folder}.partial`;
 	console.log(`Installing n8n for the demo and the tests, once, into ${folder}`);
-	prepare(partial);
-	await installPackages(partial);
-	const runtime = describeRuntime(partial);
+	const unpacked = await unpack(folder);
+	const runtime = describeRuntime(unpacked);
 	await rebuildSqlite(runtime);
 	const version = await proveItRuns(runtime);
 	const seconds = Math.round((Date.now() - started) / 1000);
-	writeFileSync(join(partial, READY_FILE), JSON.stringify({ version, seconds }));
+	writeFileSync(join(unpacked, READY_FILE), JSON.stringify({ version, seconds }));
 	// A half-made folder never gets the final name, so its presence means that all is there.
 	rmSync(folder, { recursive: true, force: true });
-	renameSync(partial, folder);
+	renameSync(unpacked, folder);
+	removeLeftovers(folder);
 	console.log(`n8n ${version} is ready after ${seconds} s`);
 }
 
-function prepare(partial: string): void {
-	// npm writes this file last: without it the tree may hold half-unpacked packages.
-	if (!existsSync(join(partial, 'node_modules', '.package-lock.json'))) {
-		rmSync(partial, { recursive: true, force: true });
-	}
-	mkdirSync(partial, { recursive: true });
-	for (const file of PINNED_FILES) {
-		writeFileSync(join(partial, file), readFileSync(join(PINNED, file)));
+/** The folder with everything npm brings: a later step that failed need not start over. */
+async function unpack(folder: string): Promise<string> {
+	const unpacked = `${folder}.unpacked`;
+	if (existsSync(unpacked)) return unpacked;
+	removeLeftovers(folder);
+	// Each attempt has a folder of its own: the npm of an interrupted one may still be tidying up.
+	const attempt = `${folder}.attempt-${process.pid}`;
+	mkdirSync(attempt, { recursive: true });
+	for (const file of PINNED_FILES) copyFileSync(join(PINNED, file), join(attempt, file));
+	await installPackages(attempt);
+	renameSync(attempt, unpacked);
+	return unpacked;
+}
+
+function removeLeftovers(folder: string): void {
+	const parent = dirname(folder);
+	const left = readdirSync(parent).filter((name) =>
+		name.startsWith(`${basename(folder)}.attempt-`),
+	);
+	for (const name of left) {
+		try {
+			rmSync(join(parent, name), { recursive: true, force: true });
+		} catch {
+			console.log(
+				`  ${join(parent, name)} is left from an interrupted install and can be deleted.`,
+			);
+		}
 	}
 }
 
 function runtimeKey(): string {
-	const hash = createHash('sha256');
-	for (const file of PINNED_FILES) hash.update(readFileSync(join(PINNED, file)));
+	const hash = createHash('sha256').update(readFileSync(join(PINNED, 'package-lock.json')));
 	hash.update(`${process.platform} ${process.arch}`);
 	return hash.digest('hex').slice(0, HASH_CHARACTERS);
 }

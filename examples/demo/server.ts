@@ -15,7 +15,8 @@ const LOG_LINES = 400;
 const CRASH_LINES = 40;
 
 // What a person has set for an n8n of their own must not leak into this one.
-const FOREIGN = /^(N8N_|DB_|QUEUE_|EXECUTIONS_|WEBHOOK_URL|NODES_|CREDENTIALS_|NODE_OPTIONS|NODE_ENV|JEST_)/;
+const FOREIGN =
+	/^(N8N_|DB_|QUEUE_|EXECUTIONS_|WEBHOOK_URL|NODES_|CREDENTIALS_|NODE_OPTIONS|NODE_ENV|JEST_)/;
 
 /** How to start an n8n: whose data, on which port, with which further variables. */
 export interface ServerOptions {

@@ -1,4 +1,5 @@
-import { MAX_LISTED_RESOURCES, MAX_NAMES_IN_ANSWER } from './limits';
+import type { Diagnostic } from './errors';
+import { MAX_LISTED_RESOURCES, MAX_NAMES_IN_ANSWER, MAX_SKILL_FILE_BYTES } from './limits';
 import { count, echo, escapeMarkup, oneLine, safeText } from './text';
 import type { SkillMetadata, SkillResource } from './types';
 
@@ -18,10 +19,9 @@ export function nameList(names: string[]): string {
 /** Gives back a SKILL.md's body for the model: wrapped, `{baseDir}` filled in, never evaluated. */
 export function skillContent(skill: SkillMetadata, body: string): string {
 	const dir = oneLine(skill.directory);
-	// The folder's name is put in by a function: "$&" in it must stay what it is.
-	const text = safeText(body)
-		.trim()
-		.replaceAll('{baseDir}', () => dir);
+	// Put in by a function, as "$&" in a folder's name must stay what it is; and made safe after,
+	// as "<{baseDir}>" must not become one of our tags.
+	const text = safeText(body.replaceAll('{baseDir}', () => dir)).trim();
 	const tag = `<skill_content name="${escapeMarkup(skill.name)}" dir="${escapeMarkup(dir)}">`;
 	return `${tag}\n${text}\n</skill_content>`;
 }
@@ -46,6 +46,16 @@ export function notFound(name: unknown, names: string[], { prefix }: ToolNames):
 	const more =
 		names.length > MAX_NAMES_IN_ANSWER ? ` Use \`${prefix}search_skills\` to find others.` : '';
 	return `Error: Skill '${echo(name)}' not found. Available skills: ${nameList(names)}.${more}`;
+}
+
+/** Gives back the answer for a skill whose SKILL.md is there but cannot be used. */
+export function unusable({ code, message, path = '' }: Diagnostic): string {
+	if (code === 'skill-too-large') {
+		const limit = MAX_SKILL_FILE_BYTES.toLocaleString('en-US');
+		return `Error: Skill file at ${oneLine(path)} exceeds maximum size (${limit} bytes).`;
+	}
+	const step = code === 'skill-not-utf8' ? 'decode' : 'read';
+	return `Error: Failed to ${step} skill file at ${oneLine(path)}: ${oneLine(message)}`;
 }
 
 /** Gives back the answer for a skill whose text the model already has. */

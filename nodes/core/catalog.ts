@@ -143,13 +143,13 @@ function renderCompact(...[skills, input, options]: Parameters<Renderer>): strin
 
 function renderXml(...[skills, input, options]: Parameters<Renderer>): string {
 	if (skills.length === 0) return noSkills(input.snapshot.sources);
-	const lines = skills.map((skill): CatalogLine => {
-		const head = `<skill><name>${escapeMarkup(skill.name)}</name><description>`;
-		const description = escapeMarkup(skill.description);
-		return { name: skill.name, head, description, tail: '</description></skill>' };
+	const lines = skills.map(({ name, description }): CatalogLine => {
+		const head = `<skill><name>${escapeMarkup(name)}</name><description>`;
+		return { name, head, description, tail: '</description></skill>' };
 	});
 	const intro = `Load a skill with ${options.prefix}load_skill when the task fits its description, then follow its instructions.`;
-	const list = `<available_skills>\n${fitToBudget(lines, options)}\n</available_skills>`;
+	const fitted = fitToBudget(lines, { ...options, escape: escapeMarkup });
+	const list = `<available_skills>\n${fitted}\n</available_skills>`;
 	return [intro, list, notes(input, options), loadedLine(input)].join('\n\n');
 }
 

@@ -3,8 +3,9 @@ import type { LoadedStore } from './loaded';
 import type { LoadedSkill } from './schema';
 import { findSkill } from './skillset';
 import { oneLine } from './text';
-import { dropDeleted, toEntry, visibleSkills } from './tools';
+import { toEntry } from './tools';
 import type { SkillMetadata, SkillResource, SkillSet, SkillSnapshot } from './types';
+import { dropDeleted, visibleSkills } from './visible';
 
 /** What is known of a conversation when its next prompt is written. */
 export interface Conversation extends ToolNames {

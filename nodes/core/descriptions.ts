@@ -75,8 +75,11 @@ export function modelSchema(tool: ToolName, { names }: ToolTexts) {
 
 /** Gives back a schema that lets any value through but still describes and requires its own. */
 function lenient<T extends z.ZodTypeAny>(schema: T) {
-	const open = schema.catch((context: { input: unknown }) => context.input as T['_output']);
-	// A schema that catches all counts as optional, and would vanish from the required ones.
+	const open = schema
+		.catch((context: { input: unknown }) => context.input as T['_output'])
+		.describe(schema.description ?? '');
+	// A schema that catches all counts as optional, and would vanish from the required ones. Last,
+	// because each method of zod gives back a copy.
 	open.isOptional = () => schema.isOptional();
-	return open.describe(schema.description ?? '');
+	return open;
 }

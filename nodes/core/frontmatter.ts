@@ -1,6 +1,6 @@
-import { diagnostic, type Diagnostic, type Position } from './errors';
+import { diagnostic, type Diagnostic } from './errors';
 import { MAX_FRONTMATTER_BYTES } from './limits';
-import { parseYamlMapping } from './yaml';
+import { parseYamlMapping, type YamlProblem } from './yaml';
 
 /** A SKILL.md cut in two; `header` is null when there is no frontmatter. */
 export interface SplitSkill {
@@ -14,7 +14,9 @@ export interface SplitSkill {
 
 const FENCE = /^---[ \t]*$/;
 const END_FENCE = /^(?:---|\.\.\.)[ \t]*$/;
-const TOP_LEVEL_KEY = /^(?:"([^"\n]+)"|'([^'\n]+)'|([A-Za-z_][\w .-]*?))[ \t]*:(?:[ \t]|$)/;
+// A key of up to three words; a longer run before a colon is a sentence.
+const TOP_LEVEL_KEY =
+	/^(?:"([^"\n]+)"|'([^'\n]+)'|([A-Za-z_][\w.-]*(?: [\w.-]+){0,2}))[ \t]*:(?:[ \t]|$)/;
 
 /** Gives back header and body of a SKILL.md, split on whole lines; CRLF and BOM are accepted. */
 export function splitSkill(text: string): SplitSkill {
@@ -59,8 +61,7 @@ export function parseFrontmatter(split: SplitSkill, path: string): Frontmatter {
 	}
 	const parsed = parseYamlMapping(header);
 	if ('values' in parsed) return { values: parsed.values, diagnostics: [] };
-	const position = { line: parsed.position.line + offset, column: parsed.position.column };
-	return repair(header, path, parsed.problem, position);
+	return repair(header, parsed, offset, path);
 }
 
 function failed(
@@ -84,33 +85,53 @@ function missingText(body: string): string {
 interface Block {
 	key: string;
 	lines: string[];
+	/** Lines of the header before the block. */
+	offset: number;
 }
 
-function repair(header: string, path: string, problem: string, position: Position): Frontmatter {
+function repair(
+	header: string,
+	whole: YamlProblem,
+	headerOffset: number,
+	path: string,
+): Frontmatter {
 	const values = new Map<string, unknown>();
+	// A block's own problem says better where it stands than that of the header as a whole.
+	let first: YamlProblem | undefined;
 	for (const block of splitBlocks(header)) {
 		const parsed = parseYamlMapping(block.lines.join('\n'));
+		if ('problem' in parsed) first ??= moved(parsed, block.offset);
 		const only = 'values' in parsed ? parsed.values.get(block.key) : undefined;
 		values.set(block.key, only ?? blockText(block));
 	}
-	const at = `line ${position.line}, column ${position.column}`;
+	const { problem, position } = moved(first ?? whole, headerOffset);
+	const what = `The frontmatter is not valid YAML (line ${position.line}, column ${position.column}): ${problem}`;
 	if (values.size === 0) {
-		const message = `The frontmatter is not valid YAML (${at}): ${problem}`;
-		return { values, diagnostics: [diagnostic('yaml-invalid', message, { path, position })] };
+		return { values, diagnostics: [diagnostic('yaml-invalid', what, { path, position })] };
 	}
-	const message = `The frontmatter is not valid YAML (${at}): ${problem}. It was read as plain text where needed; put the value in quotes.`;
+	const message = `${what}. It was read as plain text where needed; put the value in quotes.`;
 	return { values, diagnostics: [diagnostic('yaml-repaired', message, { path, position })] };
+}
+
+function moved({ problem, position }: YamlProblem, lines: number): YamlProblem {
+	return { problem, position: { ...position, line: position.line + lines } };
 }
 
 function splitBlocks(header: string): Block[] {
 	const blocks: Block[] = [];
-	for (const line of header.split('\n')) {
+	outdent(header.split('\n')).forEach((line, offset) => {
 		const match = TOP_LEVEL_KEY.exec(line);
 		const key = match?.[1] ?? match?.[2] ?? match?.[3];
-		if (key !== undefined) blocks.push({ key, lines: [line] });
+		if (key !== undefined) blocks.push({ key, lines: [line], offset });
 		else blocks.at(-1)?.lines.push(line);
-	}
+	});
 	return blocks;
+}
+
+/** Gives back the lines without the indentation of the first one, where they have it. */
+function outdent(lines: string[]): string[] {
+	const indent = /^[ \t]*/.exec(lines.find((line) => line.trim() !== '') ?? '')?.[0] ?? '';
+	return lines.map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line));
 }
 
 /** Gives back the value of a block as the text that stands there. */
@@ -123,5 +144,6 @@ function blockText({ lines }: Block): string {
 		.map((line) => line.trim())
 		.filter((line) => line !== '')
 		.join('\n');
-	return text.replace(/^(["'])([\s\S]*)\1$/, '$2');
+	// Quotes around it, or one that was opened and never closed.
+	return text.replace(/^(["'])([^]*)\1$/, '$2').replace(/^(["'])((?:(?!\1)[^])*)$/, '$2');
 }

@@ -28,6 +28,8 @@ export const MAX_SKILL_FILE_BYTES = 10 * MIB;
 export const MAX_FRONTMATTER_BYTES = 64 * KIB;
 /** Most YAML alias expansions in one frontmatter. */
 export const MAX_YAML_ALIASES = 50;
+/** Deepest nesting of a frontmatter that is given to the YAML parser. */
+export const MAX_YAML_NESTING = 64;
 /** Largest file that `read_skill_file` opens. */
 export const MAX_RESOURCE_FILE_BYTES = 10 * MIB;
 /** What `read_skill_file` returns in one call unless the model asks for less. */

@@ -95,10 +95,12 @@ export function serializeState(live: Sessions, now: number): StoredState {
 	return { version: STATE_VERSION, sessions };
 }
 
+const EMPTY_STATE_BYTES = JSON.stringify({ version: STATE_VERSION, sessions: [] }).length;
+
 function prune(live: Sessions, now: number): void {
 	const oldestFirst = [...live].sort(([, a], [, b]) => a.touched - b.touched);
 	const sizes = oldestFirst.map(([, session]) => Buffer.byteLength(JSON.stringify(session)) + 1);
-	let bytes = sizes.reduce((sum, size) => sum + size, 0);
+	let bytes = sizes.reduce((sum, size) => sum + size, EMPTY_STATE_BYTES);
 	oldestFirst.forEach(([key, session], index) => {
 		const isIdle = now - session.touched > SESSION_IDLE_MS;
 		const isTooMuch = live.size > MAX_SESSIONS || bytes > MAX_STATE_BYTES;

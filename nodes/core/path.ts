@@ -4,18 +4,24 @@ import { MAX_PATH_LENGTH } from './limits';
 export function safeRelativePath(path: string): string | null {
 	if (typeof path !== 'string' || path.length === 0 || path.length > MAX_PATH_LENGTH) return null;
 	// A backslash or a drive letter would mean something else on Windows; NUL ends a path in C.
-	if (/[\\\0-\x1f\x7f]/.test(path) || path.startsWith('/') || /^[a-z]:/i.test(path)) return null;
+	if (/[\\\0-\x1f\x7f]/.test(path) || path.startsWith('/')) return null;
 	const parts = path.split('/').filter((part) => part !== '' && part !== '.');
-	if (parts.length === 0 || parts.includes('..')) return null;
+	if (parts.length === 0 || parts.includes('..') || /^[a-z]:/i.test(parts[0])) return null;
 	return parts.join('/');
 }
 
 /** Gives back an absolute POSIX path in a backend without tricks, or null. "/" is allowed. */
 export function safeAbsolutePath(path: string): string | null {
-	if (typeof path !== 'string' || !path.startsWith('/')) return null;
-	if (/^\/+(?:\.?\/*)*$/.test(path)) return '/';
+	if (typeof path !== 'string' || !path.startsWith('/') || path.length > MAX_PATH_LENGTH)
+		return null;
+	if (path.split('/').every((part) => part === '' || part === '.')) return '/';
 	const relative = safeRelativePath(path.replace(/^\/+/, ''));
 	return relative === null ? null : `/${relative}`;
+}
+
+/** Tells whether a path is absolute and written without tricks or detours. */
+export function isSafePath(path: string): boolean {
+	return typeof path === 'string' && safeAbsolutePath(path) === path;
 }
 
 /** Gives back the two parts as one absolute path. */

@@ -1,8 +1,8 @@
 import { badPath, nameList, type ToolNames } from './answers';
 import { MAX_RESOURCE_FILE_BYTES, READ_BYTES_PER_CALL } from './limits';
-import { safeRelativePath } from './path';
+import { joinPath, safeRelativePath } from './path';
 import { decodeUtf8 } from './skill';
-import { count, echo, escapeMarkup, safeText } from './text';
+import { count, echo, escapeMarkup, oneLine, safeText } from './text';
 import type { ReadFailure, SkillMetadata, SkillSet } from './types';
 
 /** What to read of which files; offset and limit count bytes. */
@@ -40,10 +40,8 @@ export async function readFilesOfSkill(
 
 /** Gives back a path relative to the skill's folder; one that begins with that folder is taken. */
 function pathInSkill(skill: SkillMetadata, path: string): string | null {
-	const inside = path.startsWith(`${skill.directory}/`)
-		? path.slice(skill.directory.length + 1)
-		: path;
-	return safeRelativePath(inside);
+	const folder = joinPath(skill.directory, '');
+	return safeRelativePath(path.startsWith(folder) ? path.slice(folder.length) : path);
 }
 
 function failure(path: string, result: ReadFailure, offered: string[]): string {
@@ -93,10 +91,10 @@ function characterEnd(content: Uint8Array, at: number): number {
 
 function fileText(path: string, { text, start, end, total }: Part, { prefix }: ToolNames): string {
 	const range = start === 0 && end === total ? '' : ` bytes="${start}-${end} of ${total}"`;
-	const open = `<skill_content file="${escapeMarkup(path)}"${range}>`;
+	const open = `<skill_content file="${escapeMarkup(oneLine(path))}"${range}>`;
 	const body = `${open}\n${safeText(text ?? '')}\n</skill_content>`;
 	if (end >= total) return body;
-	return `${body}\n(${count(total - end, 'byte')} left. Go on with \`${prefix}read_skill_file\`, paths ["${path}"], offset ${end}.)`;
+	return `${body}\n(${count(total - end, 'byte')} left. Go on with \`${prefix}read_skill_file\`, paths ["${oneLine(path)}"], offset ${end}.)`;
 }
 
 const MAGIC: Array<[string, number[]]> = [

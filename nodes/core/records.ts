@@ -34,11 +34,13 @@ export function filesFromData(data: unknown): DataFiles {
 class Collection {
 	private readonly files: DataFile[] = [];
 	private readonly diagnostics: Diagnostic[] = [];
+	private readonly paths = new Set<string>();
 	private bytes = 0;
 	private full = false;
 
 	add(path: string, content: Uint8Array): void {
 		if (this.full) return;
+		this.reportAgain(path);
 		this.bytes += content.byteLength;
 		this.full = this.files.length === MAX_DATA_FILES || this.bytes > MAX_DATA_BYTES;
 		if (!this.full) this.files.push({ path, content });
@@ -47,6 +49,15 @@ class Collection {
 				`The skills data has more than ${MAX_DATA_FILES} files or ${MAX_DATA_BYTES} bytes; "${path}" and what follows was left out.`,
 			);
 		}
+	}
+
+	/** The last one of a path wins, as the last source does, but not silently. */
+	private reportAgain(path: string): void {
+		if (this.paths.has(path)) {
+			const message = `The skills data has "${path}" more than once; the last one is used.`;
+			this.diagnostics.push(diagnostic('skill-duplicate', message, { path }));
+		}
+		this.paths.add(path);
 	}
 
 	refuse(message: string): void {
@@ -67,17 +78,20 @@ function toItems(data: unknown): Fields[] | null {
 			return null;
 		}
 	}
-	const list = Array.isArray(data) ? data : [data];
-	return list.every(isFields) ? list.map((item) => (isFields(item.json) ? item.json : item)) : null;
+	if (!Array.isArray(data)) return isFields(data) ? [unwrapped(data)] : null;
+	return data.map((item) => (isFields(item) ? unwrapped(item) : {}));
+}
+
+function unwrapped(item: Fields): Fields {
+	return isFields(item.json) ? item.json : item;
 }
 
 function addItem(collected: Collection, item: Fields, where: string): void {
 	const content = contentOf(item);
-	const isFile = typeof item.path === 'string' && item.name === undefined;
-	if (
-		content === null &&
-		!(typeof item.description === 'string' && typeof item.name === 'string')
-	) {
+	// A column that a row does not use comes as null or as an empty text.
+	const isFile = typeof item.path === 'string' && (item.name ?? '') === '';
+	const isSkill = typeof item.description === 'string' && typeof item.name === 'string';
+	if (content === null && !isSkill) {
 		collected.refuse(`${where} has no text in "content". ${EXPECTED}`);
 	} else if (isFile) addFile(collected, '/', item.path as string, content as Uint8Array, where);
 	else addSkill(collected, item, content ?? new Uint8Array(), where);

@@ -60,7 +60,7 @@ async function scan(
 ): Promise<SourceScan> {
 	try {
 		const { found, files, diagnostics } = await discoverSkills(backend, source.path);
-		if (!found) return missing(backend, source);
+		if (!found) return missing(backend, source, cache);
 		await readChanged(backend, source, files, cache);
 		const parsed = files.map((file) => cache.parsed.get(file.path) as CachedSkill);
 		const result: SourceScan = {
@@ -87,12 +87,14 @@ async function readChanged(
 		const known = cache.parsed.get(path);
 		return known === undefined || version === undefined || known.version !== version;
 	});
+	if (changed.length === 0) return;
 	const results = await backend.read(
 		changed.map((file) => file.path),
 		MAX_SKILL_FILE_BYTES,
 	);
 	results.forEach((result, index) => {
-		const { version } = changed[index];
+		// What could not be read is tried again next time, changed or not.
+		const version = 'error' in result ? undefined : changed[index].version;
 		cache.parsed.set(changed[index].path, { version, ...toSkill(backend, source, result) });
 	});
 }
@@ -113,7 +115,8 @@ function toSkill(
 	return { skill: { ...fields, path, directory, source: source.label, contentHash }, diagnostics };
 }
 
-function missing(backend: SkillBackend, source: SourceSpec): SourceScan {
+function missing(backend: SkillBackend, source: SourceSpec, cache: SourceCache): SourceScan {
+	cache.lastGood = undefined;
 	const place = backend.location + source.path;
 	const message = `The folder ${place} does not exist. Create it, or correct the source's path.`;
 	return {
@@ -133,8 +136,9 @@ function failed(
 	const place = backend.location + source.path;
 	const message = `${place}: ${messageOf(error)}${error instanceof SkillError && error.hint ? ` ${error.hint}` : ''}`;
 	const finding = diagnostic(code, message, { path: source.path });
-	// A copy of what may no longer be read must not be served.
-	if (cache.lastGood === undefined || code === 'source-blocked') {
+	// A copy of what may no longer be read must not be served, not even later.
+	if (code === 'source-blocked') cache.lastGood = undefined;
+	if (cache.lastGood === undefined) {
 		return { status: 'failed', skills: [], diagnostics: [finding] };
 	}
 	const seconds = Math.round((Date.now() - cache.lastGood.at) / 1000);

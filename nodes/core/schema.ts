@@ -24,11 +24,13 @@ function asText(value: unknown): unknown {
 	return Array.isArray(value) || value instanceof Map ? JSON.stringify(asPlain(value)) : value;
 }
 
-function asPlain(value: unknown, depth = 0): unknown {
-	if (depth > MAX_NESTING) return '…';
-	if (Array.isArray(value)) return value.map((part) => asPlain(part, depth + 1));
+// An alias may stand inside its own anchor; such a circle is cut where it closes.
+function asPlain(value: unknown, above: unknown[] = []): unknown {
+	if (above.length > MAX_NESTING || above.includes(value)) return '…';
+	const inside = [...above, value];
+	if (Array.isArray(value)) return value.map((part) => asPlain(part, inside));
 	if (!(value instanceof Map)) return value;
-	return Object.fromEntries([...value].map(([key, part]) => [key, asPlain(part, depth + 1)]));
+	return Object.fromEntries([...value].map(([key, part]) => [key, asPlain(part, inside)]));
 }
 
 // Commas and spaces part the tools, but not inside the brackets of "Bash(git add:*)".
@@ -61,7 +63,7 @@ export const frontmatterSchema = z.object({
 	compatibility: line.optional().catch(undefined),
 	'allowed-tools': z
 		.preprocess(asToolList, z.array(line))
-		.transform((tools) => tools.slice(0, MAX_ALLOWED_TOOLS))
+		.transform((tools) => tools.filter((tool) => tool !== '').slice(0, MAX_ALLOWED_TOOLS))
 		.catch([]),
 	metadata: z.preprocess(asStringRecord, z.record(z.string())).catch({}),
 	'disable-model-invocation': z.preprocess(

@@ -59,12 +59,10 @@ export function validateSkillFile(content: Uint8Array, path: string): Diagnostic
 }
 
 function firstBadByte(lossy: string, content: Uint8Array): number {
-	let offset = 0;
-	for (const character of lossy) {
-		const bytes = Buffer.from(character, 'utf8');
-		const same = bytes.every((byte, index) => content[offset + index] === byte);
-		if (!same) return offset;
-		offset += bytes.length;
-	}
-	return offset;
+	const encoded = Buffer.from(lossy, 'utf8');
+	let at = 0;
+	while (encoded[at] === content[at]) at++;
+	// What differs may be the middle of the replacement character.
+	while ((encoded[at] & 0xc0) === 0x80) at--;
+	return at;
 }

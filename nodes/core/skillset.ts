@@ -30,12 +30,13 @@ export interface SkillSetOptions {
 /** Gives back the skills of all layers: a later source overrides an earlier one, own over base. */
 export function createSkillSet(options: SkillSetOptions): SkillSet {
 	const { backend, base } = options;
-	let own = new Set<SkillMetadata>();
+	// Every skill that was ever ours: one call may still hold what the refresh of another replaced.
+	const own = new WeakSet<SkillMetadata>();
 
 	return {
 		async refresh() {
 			const scans = await Promise.all(options.sources.map((source) => scanSource(backend, source)));
-			own = new Set(scans.flatMap((scan) => scan.skills));
+			for (const skill of scans.flatMap((scan) => scan.skills)) own.add(skill);
 			return merge(options, scans, base ? await base.refresh() : undefined);
 		},
 		async load(skill) {
@@ -100,6 +101,9 @@ function ambiguous(skills: SkillMetadata[]): Diagnostic[] {
 	});
 }
 
+// Labels need not differ, so the layer above counts by the skills themselves.
+const skillsOfReport = new WeakMap<SourceReport, SkillMetadata[]>();
+
 function reports(
 	{ backend, sources }: SkillSetOptions,
 	scans: Scan[],
@@ -107,21 +111,17 @@ function reports(
 	base?: SkillSnapshot,
 ): SourceReport[] {
 	const offered = new Set(skills);
-	const stillOffered = new Map<string, number>();
-	for (const skill of skills) {
-		stillOffered.set(skill.source, (stillOffered.get(skill.source) ?? 0) + 1);
-	}
-	const below = (base?.sources ?? []).map((report) => ({
-		...report,
-		skills: Math.min(report.skills, stillOffered.get(report.label) ?? 0),
-	}));
-	const own = sources.map(({ label, path }, index) => ({
-		label,
-		location: backend.location + path,
-		status: scans[index].status,
-		skills: scans[index].skills.filter((skill) => offered.has(skill)).length,
-		found: scans[index].skills.length,
-	}));
+	const report = (all: SkillMetadata[], rest: Omit<SourceReport, 'skills' | 'found'>) => {
+		const amount = all.filter((skill) => offered.has(skill)).length;
+		const made = { ...rest, skills: amount, found: all.length };
+		skillsOfReport.set(made, all);
+		return made;
+	};
+	const below = (base?.sources ?? []).map((one) => report(skillsOfReport.get(one) ?? [], one));
+	const own = sources.map(({ label, path }, index) => {
+		const { skills: all, status } = scans[index];
+		return report(all, { label, location: backend.location + path, status });
+	});
 	return [...below, ...own];
 }
 

@@ -2,7 +2,11 @@ import { MAX_ECHO_LENGTH } from './limits';
 
 // Controls, soft hyphen, bidi marks and overrides, zero-width characters, fillers, tag characters.
 const INVISIBLE =
-	/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
+	/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
+// A variation selector means something once, after an emoji, digit or ideograph; a run of them, or
+// one between letters, only hides text or splits a tag.
+const SELECTOR =
+	/(?<=^|[\u0000-\u0022\u0024-\u0029\u002b-\u002f\u003a-\u007f\u200c\u200d\ufe00-\ufe0f])[\ufe00-\ufe0f]/g;
 // Emoji and some scripts need a joiner between two of their characters; nothing else does.
 const JOINER =
 	/(?<![\p{Extended_Pictographic}\p{M}\ufe0f\u0600-\u0dff])[\u200c\u200d]|[\u200c\u200d](?![\p{Extended_Pictographic}\p{M}\u0600-\u0dff])/gu;
@@ -24,6 +28,7 @@ export function safeText(text: string): string {
 		.toWellFormed()
 		.replace(/\r\n?/g, '\n')
 		.replace(INVISIBLE, '')
+		.replace(SELECTOR, '')
 		.replace(JOINER, '')
 		.replace(OWN_TAGS, '&lt;');
 }

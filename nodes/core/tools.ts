@@ -11,6 +11,7 @@ import { searchSkills } from './search';
 import { findSkill } from './skillset';
 import { echo, oneLine } from './text';
 import type { SkillMetadata, SkillSet, SkillSnapshot } from './types';
+import { brokenSkill, dropDeleted, skillsNamed, visibleSkills } from './visible';
 
 /** All that a tool call needs; one agent in one conversation in one execution. */
 export interface ToolContext {
@@ -50,12 +51,6 @@ export async function runTool(
 	}
 }
 
-/** Gives back the skills that the model may see: the offered ones and the pinned ones. */
-export function visibleSkills(snapshot: SkillSnapshot, pinned: string[]): SkillMetadata[] {
-	const isPinned = new Set(pinned.map((name) => findSkill(snapshot.skills, name)?.name));
-	return snapshot.skills.filter((skill) => skill.modelInvocable || isPinned.has(skill.name));
-}
-
 const TOOLS = {
 	load_skill: loadSkill,
 	unload_skill: unloadSkill,
@@ -68,14 +63,10 @@ async function loadSkill(
 	{ skill_name: name }: { skill_name: string },
 ): Promise<ToolAnswer> {
 	const snapshot = await context.skills.refresh();
-	const visible = visibleSkills(snapshot, context.pinned);
 	const loaded = await dropDeleted(context, snapshot);
-	const skill = findSkill(visible, name);
-	if (skill === undefined) {
-		const names = visible.map((one) => one.name);
-		return { text: answers.notFound(name, names, context) };
-	}
-	if (isPinned(context, skill)) return { text: answers.alreadyPinned(skill.name) };
+	const skill = find(context, snapshot, loaded, name);
+	if ('text' in skill) return skill;
+	if (isPinned(context, snapshot, skill)) return { text: answers.alreadyPinned(skill.name) };
 	const earlier = loaded.find((one) => one.name === skill.name);
 	const fresh = { execution: context.execution, hash: skill.contentHash };
 	if (earlier && isSameDelivery(earlier, fresh)) return { text: answers.alreadyLoaded(skill.name) };
@@ -84,6 +75,22 @@ async function loadSkill(
 		return { text: answers.budgetReached(skill.name, slots, context.maxLoaded, context) };
 	}
 	return await deliver(context, skill);
+}
+
+/** Gives back the skill that the model means, or the answer that there is none. */
+function find(
+	context: ToolContext,
+	snapshot: SkillSnapshot,
+	loaded: LoadedSkill[],
+	name: string,
+): SkillMetadata | ToolAnswer {
+	const visible = visibleSkills(snapshot, [...context.pinned, ...loaded.map((one) => one.name)]);
+	const skill = findSkill(visible, name);
+	if (skill) return skill;
+	const broken = brokenSkill(snapshot, name);
+	if (broken) return { text: answers.unusable(broken) };
+	const names = visible.map((one) => one.name);
+	return { text: answers.notFound(name, names, context) };
 }
 
 async function deliver(context: ToolContext, skill: SkillMetadata): Promise<ToolAnswer> {
@@ -130,32 +137,18 @@ export function toEntry(
 	};
 }
 
-/** Gives back the loaded skills without those that were deleted, which it forgets. */
-export async function dropDeleted(
-	{ store }: Pick<ToolContext, 'store'>,
-	snapshot: SkillSnapshot,
-): Promise<LoadedSkill[]> {
-	const loaded = await store.read();
-	// While a source is down its skills are not deleted, only out of reach.
-	if (snapshot.sources.some(({ status }) => status === 'failed')) return loaded;
-	const present = new Set(snapshot.skills.map((skill) => skill.name));
-	const gone = loaded.filter((one) => !present.has(one.name));
-	for (const { name } of gone) await store.forget(name);
-	return loaded.filter((one) => present.has(one.name));
-}
-
 async function unloadSkill(
 	context: ToolContext,
 	{ skill_name: name }: { skill_name: string },
 ): Promise<ToolAnswer> {
 	const snapshot = await context.skills.refresh();
 	const pin = findSkill(snapshot.skills, name);
-	if (pin && isPinned(context, pin)) {
+	if (pin && isPinned(context, snapshot, pin)) {
 		return { text: `${answers.alreadyPinned(pin.name)} It cannot be unloaded.` };
 	}
 	const loaded = (await context.store.read()).filter((one) => !one.pinned);
 	const names = loaded.map((one) => one.name);
-	const target = names.includes(name) ? name : findSkill(snapshot.skills, name)?.name;
+	const target = names.find((one) => one === name) ?? names.find((one) => one === pin?.name);
 	if (target === undefined || !(await context.store.forget(target))) {
 		return { text: answers.notLoaded(name, names) };
 	}
@@ -171,12 +164,8 @@ async function readSkillFile(
 	args: { skill_name: string; paths: string[]; offset?: number; limit?: number },
 ): Promise<ToolAnswer> {
 	const snapshot = await context.skills.refresh();
-	const visible = visibleSkills(snapshot, context.pinned);
-	const skill = findSkill(visible, args.skill_name);
-	if (skill === undefined) {
-		const names = visible.map((one) => one.name);
-		return { text: answers.notFound(args.skill_name, names, context) };
-	}
+	const skill = find(context, snapshot, await context.store.read(), args.skill_name);
+	if ('text' in skill) return skill;
 	const text = await readFilesOfSkill(context.skills, skill, args, context);
 	return { text, hint: `Read ${args.paths.map(echo).join(', ')} of the skill "${skill.name}".` };
 }
@@ -203,8 +192,8 @@ async function search(
 	return { text: `${lines.join('\n')}\nLoad one with \`${context.prefix}load_skill\`.` };
 }
 
-function isPinned(context: ToolContext, skill: SkillMetadata): boolean {
-	return context.pinned.some((name) => findSkill([skill], name) !== undefined);
+function isPinned(context: ToolContext, snapshot: SkillSnapshot, skill: SkillMetadata): boolean {
+	return skillsNamed(snapshot, context.pinned).has(skill);
 }
 
 function problemsOf({ issues }: ZodError): string[] {

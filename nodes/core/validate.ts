@@ -45,15 +45,13 @@ export function validateSkill(
 	path: string,
 ): { fields: SkillFields | null; diagnostics: Diagnostic[] } {
 	const diagnostics: Diagnostic[] = [];
-	const report = (...finding: [Diagnostic['code'], string]) =>
-		diagnostics.push(diagnostic(...finding, { path }));
+	const report: Report = (code, message) => {
+		diagnostics.push(diagnostic(code, message, { path }));
+	};
 	const parsed = frontmatterSchema.parse(Object.fromEntries(values));
 	const folder = baseName(parentOf(path));
 
-	const name = cut(
-		parsed.name.normalize('NFKC').replace(UNSAFE_IN_NAME, '').trim(),
-		MAX_NAME_LENGTH,
-	);
+	const name = cutName(parsed.name.normalize('NFKC').replace(UNSAFE_IN_NAME, '').trim());
 	if (name === '') {
 		report(
 			'name-missing',
@@ -69,11 +67,19 @@ export function validateSkill(
 	if (name === '' || parsed.description === '') return { fields: null, diagnostics };
 
 	checkName(parsed.name.normalize('NFKC'), folder, report);
-	const { compatibility } = parsed;
-	if (parsed.description.length > MAX_DESCRIPTION_LENGTH) {
-		report('description-cut', tooLong('description', parsed.description, MAX_DESCRIPTION_LENGTH));
+	checkFields(parsed, values, report);
+	return { fields: toFields(name, parsed, diagnostics), diagnostics };
+}
+
+type Parsed = ReturnType<typeof frontmatterSchema.parse>;
+type Report = (code: Diagnostic['code'], message: string) => void;
+
+function checkFields(parsed: Parsed, values: Map<string, unknown>, report: Report): void {
+	const { description, compatibility = '' } = parsed;
+	if (description.length > MAX_DESCRIPTION_LENGTH) {
+		report('description-cut', tooLong('description', description, MAX_DESCRIPTION_LENGTH));
 	}
-	if (compatibility && compatibility.length > MAX_COMPATIBILITY_LENGTH) {
+	if (compatibility.length > MAX_COMPATIBILITY_LENGTH) {
 		report('compatibility-cut', tooLong('compatibility', compatibility, MAX_COMPATIBILITY_LENGTH));
 	}
 	if (values.has('metadata') && !(values.get('metadata') instanceof Map)) {
@@ -82,17 +88,20 @@ export function validateSkill(
 			'The field "metadata" should hold indented "key: value" lines; it was ignored.',
 		);
 	}
-	const fields: SkillFields = {
+}
+
+function toFields(name: string, parsed: Parsed, diagnostics: Diagnostic[]): SkillFields {
+	const { license, compatibility } = parsed;
+	return {
 		name,
 		description: cut(parsed.description, MAX_DESCRIPTION_LENGTH),
-		...(parsed.license ? { license: cut(parsed.license, MAX_LICENSE_LENGTH) } : {}),
+		...(license ? { license: cut(license, MAX_LICENSE_LENGTH) } : {}),
 		...(compatibility ? { compatibility: cut(compatibility, MAX_COMPATIBILITY_LENGTH) } : {}),
 		metadata: parsed.metadata,
 		allowedTools: parsed['allowed-tools'],
 		modelInvocable: !parsed['disable-model-invocation'],
 		diagnostics,
 	};
-	return { fields, diagnostics };
 }
 
 /** Gives back a finding for each field that the specification does not know. */
@@ -104,11 +113,12 @@ export function unknownFields(values: Map<string, unknown>, path: string): Diagn
 		);
 }
 
-function checkName(
-	name: string,
-	folder: string,
-	report: (code: Diagnostic['code'], message: string) => void,
-): void {
+/** Gives back a name within the limit, which counts characters, not UTF-16 units. */
+function cutName(name: string): string {
+	return [...name].length > MAX_NAME_LENGTH ? cut(name, MAX_NAME_LENGTH) : name;
+}
+
+function checkName(name: string, folder: string, report: Report): void {
 	const bad = nameProblem(name, '');
 	if (bad)
 		report('name-invalid', `The name "${cut(name, MAX_NAME_LENGTH)}" is not to the rules: ${bad}.`);

@@ -1,12 +1,16 @@
 import { LineCounter, parseDocument } from 'yaml';
 
 import { messageOf, type Position } from './errors';
-import { MAX_YAML_ALIASES } from './limits';
+import { MAX_YAML_ALIASES, MAX_YAML_NESTING } from './limits';
+
+/** Why a text is not a YAML mapping, and where. */
+export interface YamlProblem {
+	problem: string;
+	position: Position;
+}
 
 /** What a YAML text holds: a mapping of its top-level keys, or the first problem. */
-export type YamlMapping =
-	| { values: Map<string, unknown> }
-	| { problem: string; position: Position };
+export type YamlMapping = { values: Map<string, unknown> } | YamlProblem;
 
 const START: Position = { line: 1, column: 1 };
 
@@ -15,10 +19,13 @@ const START: Position = { line: 1, column: 1 };
  * custom tags to misread). This is the one module that imports `yaml`; the build bundles it here.
  */
 export function parseYamlMapping(text: string): YamlMapping {
+	const deep = tooDeep(text);
+	if (deep !== null) return { problem: 'It is nested too deep', position: deep };
 	const lineCounter = new LineCounter();
 	try {
 		const document = parseDocument(text, {
 			schema: 'failsafe',
+			resolveKnownTags: false,
 			lineCounter,
 			logLevel: 'silent',
 			prettyErrors: false,
@@ -37,6 +44,27 @@ export function parseYamlMapping(text: string): YamlMapping {
 	} catch (error) {
 		return { problem: firstLine(messageOf(error)), position: START };
 	}
+}
+
+// "- - - x" nests as often as it has marks; a line's indentation bounds its other levels.
+const DEEP_LINE = new RegExp(
+	`^(?: {${2 * MAX_YAML_NESTING}}|[ \\t]*(?:[-?:][ \\t]+){${MAX_YAML_NESTING}})`,
+);
+
+/**
+ * Gives back where a text is nested too deep. The parser recurses, and where its stack ends V8 may
+ * end the whole process instead of throwing, so this must be known before.
+ */
+function tooDeep(text: string): Position | null {
+	let open = 0;
+	for (const [index, line] of text.split('\n').entries()) {
+		if (DEEP_LINE.test(line)) return { line: index + 1, column: 1 };
+		for (const { 0: bracket, index: at } of line.matchAll(/[[\]{}]/g)) {
+			open = bracket === '[' || bracket === '{' ? open + 1 : Math.max(open - 1, 0);
+			if (open > MAX_YAML_NESTING) return { line: index + 1, column: at + 1 };
+		}
+	}
+	return null;
 }
 
 function firstLine(text: string): string {

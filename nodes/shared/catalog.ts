@@ -11,7 +11,7 @@ import { addHint, snapshotHints } from './hints';
 import { toolPrefix } from './prefix';
 import { resolveScope, type ScopeOptions } from './session';
 import { requiredSkills } from './skills-input';
-import { openStore } from './state';
+import { openStore, showRepairs } from './state';
 
 /** The Options of Skill Catalog Prompt. */
 interface CatalogSettings extends ScopeOptions {
@@ -38,7 +38,9 @@ export async function addCatalogs(context: IExecuteFunctions): Promise<INodeExec
 		} catch (error) {
 			const nodeError = toNodeError(context, error, index);
 			if (!context.continueOnFail()) throw nodeError;
-			const json = { ...items[index].json, error: nodeError.message };
+			// n8n takes an item for the error output only when it has no other fields.
+			const kept = context.getNode().onError === 'continueErrorOutput' ? {} : items[index].json;
+			const json = { ...kept, error: nodeError.message };
 			output.push({ ...items[index], json, pairedItem: { item: index } });
 		}
 	}
@@ -64,7 +66,9 @@ async function catalogFields(context: IExecuteFunctions, itemIndex: number): Pro
 		now: Date.now,
 	});
 	noteCatalog(context, scope);
-	if (itemIndex === 0) showHints(context, snapshot, delivery.hints, unknownPins(snapshot, pinned));
+	if (itemIndex === 0) showFindings(context, snapshot, unknownPins(snapshot, pinned));
+	for (const message of delivery.hints) addHint(context, message);
+	showRepairs(context);
 	const prompt = renderCatalog(
 		{ snapshot, loaded: delivery.loaded, tail: delivery.tail },
 		{
@@ -92,14 +96,12 @@ function userMessage(
 	return typeof message === 'string' ? message : '';
 }
 
-function showHints(
+function showFindings(
 	context: IExecuteFunctions,
 	snapshot: SkillSnapshot,
-	activated: string[],
 	missingPins: string[],
 ): void {
 	for (const { message, type } of snapshotHints(snapshot)) addHint(context, message, type);
-	for (const message of activated) addHint(context, message);
 	for (const name of missingPins) {
 		addHint(context, `No skill is named "${name}"; check "Pinned Skills".`, 'warning');
 	}

@@ -6,7 +6,6 @@ import type {
 	SupplyData,
 } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
-import { DynamicStructuredTool } from '@langchain/core/tools';
 
 import { renderCatalog } from '../core/catalog';
 import { offeredNames, undeliveredPins, unknownPins } from '../core/conversation';
@@ -21,11 +20,12 @@ import type { SkillSnapshot } from '../core/types';
 import type { NodeContext } from './context';
 import { executionId, hasCatalog, isFirstTime } from './executions';
 import { addHint } from './hints';
+import { LenientTool } from './lenient-tool';
 import { toolPrefix } from './prefix';
 import { resolveScope, type ScopeOptions } from './session';
 import { requiredSkills } from './skills-input';
-import { openStore } from './state';
-import { toolCallOf } from './tool-call';
+import { openStore, showRepairs } from './state';
+import { toolCallOf, type ToolCall } from './tool-call';
 
 /** Parameters of the Skill Loader Tool. */
 interface Settings {
@@ -82,7 +82,7 @@ export async function supplyToolkit(
 	const texts = await toolTexts(context, settings, snapshot);
 	const tools = settings.tools.map(
 		(tool) =>
-			new DynamicStructuredTool({
+			new LenientTool({
 				name: settings.context.prefix + tool,
 				description: describeTool(tool, texts),
 				schema: modelSchema(tool, texts),
@@ -132,12 +132,14 @@ async function callLogged(
 	tool: ToolName,
 	input: unknown,
 ): Promise<string> {
-	const json = { tool: settings.context.prefix + tool, ...(input as IDataObject) };
+	const json = { ...(input as IDataObject), tool: settings.context.prefix + tool };
 	const { index } = context.addInputData(NodeConnectionTypes.AiTool, [[{ json }]]);
 	const answer = await runTool(settings.context, tool, input);
-	showHint(context, answer);
+	showHints(context, answer);
 	warnOfSharedSession(context);
 	context.addOutputData(NodeConnectionTypes.AiTool, index, [[{ json: { response: answer.text } }]]);
+	// One context serves all calls: without this each would show the hints of those before it.
+	(context as { hints?: unknown[] }).hints = [];
 	return answer.text;
 }
 
@@ -159,18 +161,15 @@ export async function executeTool(context: IExecuteFunctions): Promise<INodeExec
 			description: 'Connect it to the "Tool" input of an AI Agent and run the agent.',
 		});
 	}
-	const answer = await answerCall(context, call.tool, call.arguments);
-	showHint(context, answer);
+	const answer = await answerCall(context, call);
+	showHints(context, answer);
 	return [[{ json: { response: answer.text }, pairedItem: { item: 0 } }]];
 }
 
-async function answerCall(
-	context: IExecuteFunctions,
-	tool: ToolName,
-	args: IDataObject,
-): Promise<ToolAnswer> {
+async function answerCall(context: IExecuteFunctions, call: ToolCall): Promise<ToolAnswer> {
+	const { tool, arguments: args } = call;
 	// Before any parameter is resolved: an expression would see the model's fields as the item's.
-	if (!toolArguments[tool].safeParse(args).success) return await refuse(tool, args);
+	if (!toolArguments[tool].safeParse(args).success) return await refuse(call);
 	try {
 		const settings = await readSettings(context, 0);
 		if (!settings.tools.includes(tool)) {
@@ -185,10 +184,11 @@ async function answerCall(
 }
 
 /** Gives back the refusal of arguments; needs no parameter, so none is resolved. */
-async function refuse(tool: ToolName, args: IDataObject): Promise<ToolAnswer> {
-	return await runTool({ prefix: '' } as ToolContext, tool, args);
+async function refuse({ tool, prefix, arguments: args }: ToolCall): Promise<ToolAnswer> {
+	return await runTool({ prefix } as ToolContext, tool, args);
 }
 
-function showHint(context: NodeContext, { hint }: ToolAnswer): void {
+function showHints(context: NodeContext, { hint }: ToolAnswer): void {
 	if (hint !== undefined) addHint(context, hint);
+	showRepairs(context);
 }

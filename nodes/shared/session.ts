@@ -24,7 +24,7 @@ export function resolveScope(
 	const state = (options.stateName ?? '').trim() || DEFAULT_STATE_NAME;
 	const session =
 		asText(options.session) ||
-		asText(context.evaluateExpression('{{ $json.sessionId }}', itemIndex)) ||
+		evaluated(context, '{{ $json.sessionId }}', itemIndex) ||
 		chatTriggerSession(context, itemIndex);
 	if (session !== '') return { state, session: shortSession(`session:${session}`) };
 	const perExecution = options.noSession === 'execution';
@@ -34,11 +34,18 @@ export function resolveScope(
 function chatTriggerSession(context: NodeContext, itemIndex: number): string {
 	const trigger = context.getChatTrigger();
 	if (!trigger) return '';
-	const name = JSON.stringify(trigger.name);
+	// Braces in a node's name would end the expression.
+	const name = JSON.stringify(trigger.name).replace(/[{}]/g, (brace) =>
+		brace === '{' ? '\\u007b' : '\\u007d',
+	);
+	return evaluated(context, `{{ $(${name}).first().json.sessionId }}`, itemIndex);
+}
+
+function evaluated(context: NodeContext, expression: string, itemIndex: number): string {
 	try {
-		return asText(context.evaluateExpression(`{{ $(${name}).first().json.sessionId }}`, itemIndex));
+		return asText(context.evaluateExpression(expression, itemIndex));
 	} catch {
-		// The Chat Trigger did not run in this execution: another trigger started it.
+		// There is no item, or the Chat Trigger did not run: another trigger started this.
 		return '';
 	}
 }

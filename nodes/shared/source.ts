@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 
 import { createDataBackend, createFilesystemBackend } from '../core/backends';
-import type { Diagnostic } from '../core/errors';
+import { diagnostic, type Diagnostic } from '../core/errors';
 import { MAX_SOURCES } from '../core/limits';
 import { labelOf } from '../core/path';
 import { nameFilter, patternList } from '../core/pattern';
@@ -69,10 +69,17 @@ function openFilesystem(context: NodeContext, itemIndex: number, options: Source
 					const path = expandPath(folder, homedir());
 					return { path, label: labelOf(path) };
 				});
-	const sources = [...fromEnvironment, ...own].slice(0, MAX_SOURCES);
+	const all = [...fromEnvironment, ...own];
+	const sources = all.slice(0, MAX_SOURCES);
 	const paths = sources.map(({ path }) => path);
 	const backend = createFilesystemBackend({ root, sources: paths, access: fileAccess(context) });
-	return { backend, sources };
+	return { backend, sources, diagnostics: tooManySources(all.length) };
+}
+
+function tooManySources(amount: number): Diagnostic[] {
+	if (amount <= MAX_SOURCES) return [];
+	const message = `There are ${amount} folders; only the first ${MAX_SOURCES} are looked at.`;
+	return [diagnostic('source-too-large', message)];
 }
 
 function openData(context: NodeContext, itemIndex: number, options: SourceOptions): Opened {

@@ -28,6 +28,10 @@ interface LiveWorkflow {
 	/** Static data of the executions that may still be saved; weak, so that none is kept alive. */
 	copies: Set<WeakRef<IDataObject>>;
 	known: WeakSet<IDataObject>;
+	/** What was last written, as JSON. */
+	saved?: string;
+	/** Stored state was damaged, and nobody was told yet. */
+	repaired: boolean;
 }
 
 const workflows = new LruMap<string, LiveWorkflow>(MAX_LIVE_WORKFLOWS);
@@ -39,19 +43,33 @@ export function clearLiveState(): void {
 
 /** Gives back the loaded skills of one scope; the one place that touches static data. */
 export function openStore(context: NodeContext, scope: Scope): LoadedStore {
-	const live = workflows.getOrCreate(workflowKey(context), () => ({
-		sessions: new Map(),
-		copies: new Set(),
-		known: new WeakSet(),
-	}));
+	const live = liveWorkflow(context);
 	// A manual run saves nothing, and what a person tries must stay out of production's state.
 	if (context.getMode() !== 'manual') attach(context, live);
 	return createLoadedStore(live.sessions, scope, () => save(live));
 }
 
-function workflowKey(context: NodeContext): string {
-	const id = context.getWorkflow().id ?? `unsaved:${executionId(context)}`;
-	return `${context.getMode() === 'manual' ? 'manual' : 'production'}:${id}`;
+/** Tells the person, once, that stored state was repaired; call it where a hint is kept. */
+export function showRepairs(context: NodeContext): void {
+	const live = liveWorkflow(context);
+	if (live.repaired) addHint(context, REPAIRED, 'warning');
+	live.repaired = false;
+}
+
+const { message: REPAIRED } = diagnostic(
+	'state-repaired',
+	'The stored list of loaded skills was damaged or of another version; what could not be read counts as not loaded.',
+);
+
+function liveWorkflow(context: NodeContext): LiveWorkflow {
+	const id = context.getWorkflow().id || `unsaved:${executionId(context)}`;
+	const key = `${context.getMode() === 'manual' ? 'manual' : 'production'}:${id}`;
+	return workflows.getOrCreate(key, () => ({
+		sessions: new Map(),
+		copies: new Set(),
+		known: new WeakSet(),
+		repaired: false,
+	}));
 }
 
 function attach(context: NodeContext, live: LiveWorkflow): void {
@@ -59,20 +77,27 @@ function attach(context: NodeContext, live: LiveWorkflow): void {
 	if (live.known.has(data)) return;
 	live.known.add(data);
 	live.copies.add(new WeakRef(data));
-	const { sessions, dropped } = parseState(data[STATIC_DATA_KEY]);
+	// By JSON, because n8n's proxy is slow to read and cannot be cloned; mostly it is our own text.
+	const text = JSON.stringify(data[STATIC_DATA_KEY]) as string | undefined;
+	if (text === live.saved) return;
+	const { sessions, dropped } = parseState(text === undefined ? undefined : JSON.parse(text));
 	mergeSessions(live.sessions, sessions);
-	if (dropped === 0) return;
-	const { message } = diagnostic(
-		'state-repaired',
-		'The stored list of loaded skills was damaged or of another version; what could not be read counts as not loaded.',
-	);
-	context.logger.warn(message);
-	addHint(context, message, 'warning');
+	if (dropped > 0) {
+		live.repaired = true;
+		context.logger.warn(REPAIRED);
+	}
+	// n8n wrote back an older copy: this execution may be saved for another node's sake.
+	if (isBehind(sessions, live.sessions)) save(live);
+}
+
+function isBehind(stored: Sessions, live: Sessions): boolean {
+	return [...live].some(([key, { touched }]) => (stored.get(key)?.touched ?? 0) < touched);
 }
 
 /** Writes the state to every execution under way, so that whichever is saved last has it all. */
 function save(live: LiveWorkflow): void {
 	const stored = serializeState(live.sessions, Date.now());
+	live.saved = JSON.stringify(stored);
 	for (const copy of live.copies) {
 		const data = copy.deref();
 		if (data === undefined) live.copies.delete(copy);

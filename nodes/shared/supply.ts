@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import type { IDataObject, ISupplyDataFunctions, SupplyData } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
@@ -20,9 +22,7 @@ export async function supplySkills(
 	const snapshot = await skills.refresh();
 	const { onSourceError } = context.getNodeParameter('options', itemIndex, {}) as SourceOptions;
 	if (onSourceError === 'fail') assertAllRead(context, itemIndex, snapshot);
-	if (isFirstTime(context, `source:${context.getNode().name}:${itemIndex}`)) {
-		show(context, snapshot);
-	}
+	show(context, snapshot);
 	return { response: skills };
 }
 
@@ -38,21 +38,24 @@ function assertAllRead(
 	);
 	if (bad.length === 0 && !problems.some(({ code }) => code === 'data-invalid')) return;
 	const places = bad.map(({ label }) => label).join(', ') || 'Workflow data';
+	// All in the message: of a sub-node's error n8n shows just that.
+	const reasons = problems.map(({ message }) => message).join(' ');
 	throw new NodeOperationError(
 		context.getNode(),
-		escapeMarkup(`Skills could not be read: ${places}`),
-		{
-			itemIndex,
-			description: escapeMarkup(problems.map(({ message }) => message).join(' ')),
-		},
+		escapeMarkup(`Skills could not be read: ${places}. ${reasons}`),
+		{ itemIndex },
 	);
 }
 
+/** Shows what was found, once in an execution unless it differs: n8n asks for each tool call. */
 function show(context: ISupplyDataFunctions, snapshot: SkillSnapshot): void {
+	const json = report(snapshot);
+	const digest = createHash('sha256').update(JSON.stringify(json)).digest('base64');
+	if (!isFirstTime(context, `source:${context.getNode().name}:${digest}`)) return;
 	// n8n keeps a sub-node's hints only when output follows them.
 	for (const { message, type } of snapshotHints(snapshot)) addHint(context, message, type);
 	const { index } = context.addInputData(NodeConnectionTypes.AiDocument, [[{ json: {} }]]);
-	context.addOutputData(NodeConnectionTypes.AiDocument, index, [[{ json: report(snapshot) }]]);
+	context.addOutputData(NodeConnectionTypes.AiDocument, index, [[{ json }]]);
 	context.logger.debug(`Skills Source: ${snapshot.skills.length} skills`);
 }
 

@@ -5,6 +5,8 @@ import { toolArguments, type ToolName } from '../core/schema';
 /** A tool call as the model made it. */
 export interface ToolCall {
 	tool: ToolName;
+	/** What stood before the tool's name. */
+	prefix: string;
 	arguments: IDataObject;
 }
 
@@ -27,7 +29,7 @@ export function toolCallOf(context: IExecuteFunctions): ToolCall | null {
 	const name = bareToolName(tool);
 	if (name === null) return null;
 	if (own === undefined) delete rest.toolCallId;
-	return { tool: name, arguments: rest };
+	return { tool: name, prefix: String(tool).slice(0, -name.length), arguments: rest };
 }
 
 /** Gives back the tool that a name with any prefix means. */

@@ -1,4 +1,4 @@
-import { DONE, load, openBench, unload, use } from './support/bench';
+import { DONE, load, loadedIn, openBench, unload, use } from './support/bench';
 import type { Bench } from './support/bench';
 import { createSkillFolder } from './support/skills';
 import type { SkillFolder } from './support/skills';
@@ -69,6 +69,14 @@ describe.each([1.9, 2.2, 3.1])('AI Agent %d', (version) => {
 		expect(reply.execution.status).toBe('success');
 	});
 
+	it('shows the person a short note in place of the instructions', async () => {
+		const chat = await bench.start({ version, skillsPath: skills.path });
+		const reply = await chat.say('check this invoice', [load('invoice-check'), DONE]);
+		const hints = reply.runs('Loader').flatMap((run) => run.hints ?? []);
+		expect(hints.map(({ message }) => message).join(' ')).toMatch(/invoice-check.*activated/u);
+		expect(JSON.stringify(hints)).not.toContain('Invoice rule');
+	});
+
 	it('says so when a skill is loaded twice in one message', async () => {
 		const chat = await bench.start({ version, skillsPath: skills.path });
 		const turns = [load('weekly-report'), load('weekly-report'), DONE];
@@ -124,19 +132,18 @@ describe.each([1.9, 2.2, 3.1])('AI Agent %d', (version) => {
 		const chat = await bench.start({ version, skillsPath: skills.path });
 		await chat.say('check this invoice', [load('invoice-check'), DONE]);
 		const next = await chat.say('and this one', [DONE]);
-		expect(next.system).toMatch(/\*\*invoice-check\*\*[^\n]*\[Loaded\]/u);
+		expect(loadedIn(next.system)).toEqual(['invoice-check']);
 		expect(next.system).toContain('Invoice rule: ask for the IBAN.');
-		expect(next.system).not.toMatch(/\*\*weekly-report\*\*[^\n]*\[Loaded\]/u);
 	});
 
 	it('keeps two chat sessions apart', async () => {
 		const chat = await bench.start({ version, skillsPath: skills.path });
 		await chat.say('check this invoice', [load('invoice-check'), DONE], 'anna');
 		const other = await chat.say('hello', [unload('invoice-check'), DONE], 'boris');
-		expect(other.system).not.toContain('[Loaded]');
+		expect(loadedIn(other.system)).toEqual([]);
 		expect(other.results[0]).toContain('not currently loaded');
 		const first = await chat.say('next', [DONE], 'anna');
-		expect(first.system).toContain('[Loaded]');
+		expect(loadedIn(first.system)).toEqual(['invoice-check']);
 	});
 
 	it('keeps a sub-agent with its own state name apart', async () => {
@@ -156,8 +163,7 @@ describe.each([1.9, 2.2, 3.1])('AI Agent %d', (version) => {
 		expect(reply.results[1]).toContain('helped');
 		expect(reply.results[2]).toContain('not currently loaded');
 		const next = await chat.say('go on', [DONE]);
-		expect(next.system).toMatch(/\*\*invoice-check\*\*[^\n]*\[Loaded\]/u);
-		expect(next.system).not.toMatch(/\*\*weekly-report\*\*[^\n]*\[Loaded\]/u);
+		expect(loadedIn(next.system)).toEqual(['invoice-check']);
 	});
 
 	it('does not let the model choose whose state it gets', async () => {
@@ -168,8 +174,9 @@ describe.each([1.9, 2.2, 3.1])('AI Agent %d', (version) => {
 			sessionId: 'anna',
 			user: 'anna',
 		});
-		await chat.say('hello', [hostile, DONE], 'mallory');
+		const attack = await chat.say('hello', [hostile, DONE], 'mallory');
+		expect(attack.results[0]).not.toContain('has been unloaded');
 		const next = await chat.say('next', [DONE], 'anna');
-		expect(next.system).toMatch(/\*\*invoice-check\*\*[^\n]*\[Loaded\]/u);
+		expect(loadedIn(next.system)).toEqual(['invoice-check']);
 	});
 });

@@ -8,9 +8,6 @@ module.exports = {
 	globalTeardown: '<rootDir>/test/e2e/support/teardown.ts',
 	setupFilesAfterEnv: ['<rootDir>/test/e2e/support/timeout.ts'],
 	transform: {
-		'^.+\\.ts$': [
-			'ts-jest',
-			{ tsconfig: '<rootDir>/test/e2e/tsconfig.json', diagnostics: false },
-		],
+		'^.+\\.ts$': ['ts-jest', { tsconfig: '<rootDir>/test/e2e/tsconfig.json', diagnostics: false }],
 	},
 };

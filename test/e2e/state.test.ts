@@ -1,5 +1,6 @@
-import { DONE, load, openBench, unload } from './support/bench';
+import { DONE, load, loadedIn, openBench, unload } from './support/bench';
 import type { Bench } from './support/bench';
+import type { Script } from '../../examples/demo/model';
 import { createSkillFolder } from './support/skills';
 import type { SkillFolder } from './support/skills';
 
@@ -28,7 +29,17 @@ describe.each([1.9, 2.2, 3.1])('state, AI Agent %d', (version) => {
 		const failed = await chat.say('please fail', [load('invoice-check'), DONE]);
 		expect(failed.execution.status).toBe('error');
 		const next = await chat.say('again', [DONE]);
-		expect(next.system).toMatch(/\*\*invoice-check\*\*[^\n]*\[Loaded\]/u);
+		expect(loadedIn(next.system)).toEqual(['invoice-check']);
+	});
+
+	it('survives many conversations at once', async () => {
+		const chat = await bench.start({ version, skillsPath: skills.path });
+		const sessions = Array.from({ length: 20 }, (_, index) => `visitor-${index}`);
+		const loadOnce: Script = ({ messages }) =>
+			messages.some(({ role }) => role === 'tool') ? DONE : load('invoice-check');
+		await Promise.all(sessions.map(async (session) => await chat.say('check', loadOnce, session)));
+		const stored = chat.staticData();
+		expect(sessions.filter((session) => !stored.includes(`${session}"`))).toEqual([]);
 	});
 
 	it('lies in the database with names and no bodies', async () => {
@@ -53,12 +64,12 @@ it('is still there after n8n was restarted', async () => {
 	await bench.restartN8n();
 	for (const chat of chats) {
 		const next = await chat.say('next', [DONE]);
-		expect(next.system).toMatch(/\*\*invoice-check\*\*[^\n]*\[Loaded\]/u);
+		expect(loadedIn(next.system)).toEqual(['invoice-check']);
 		expect(next.system).toContain('Invoice rule: ask for the IBAN.');
 	}
 });
 
-it('writes an error workflow nothing and loses nothing to it', async () => {
+it('is kept when an error workflow runs in between', async () => {
 	const errorFlow = await bench.client.createWorkflow({
 		name: 'On error',
 		nodes: [
@@ -84,6 +95,6 @@ it('writes an error workflow nothing and loses nothing to it', async () => {
 	});
 	await chat.say('please fail', [load('invoice-check'), DONE]);
 	const next = await chat.say('again', [DONE]);
-	expect(next.system).toContain('[Loaded]');
+	expect(loadedIn(next.system)).toEqual(['invoice-check']);
 	expect((await bench.client.lastExecution(errorFlow.id)).status).toBe('success');
 });

@@ -2,6 +2,7 @@ import { sharedWords, wordsOf } from './words';
 
 const MAX_LINES = 14;
 const MAX_LINE_CHARACTERS = 240;
+const LONGEST_TEXT = 1_000_000;
 
 /** A few lines of a text as a Markdown quotation: its start, or the section that fits the question. */
 export function quote(text: string, question = ''): string {
@@ -21,6 +22,8 @@ function fittingSection(text: string, question: string): string {
 	const asked = wordsOf(question);
 	const sections = text.split(/\n(?=#{1,4} )/u);
 	if (asked.size === 0 || sections.length < 2) return text;
-	const score = (section: string) => sharedWords(asked, wordsOf(section)).length;
+	// Of two sections that fit equally, the longer one says more.
+	const score = (section: string) =>
+		sharedWords(asked, wordsOf(section)).length + section.length / LONGEST_TEXT;
 	return sections.reduce((best, section) => (score(section) > score(best) ? section : best));
 }

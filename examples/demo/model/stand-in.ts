@@ -10,6 +10,9 @@ const NOTE =
 	'instructions and the tool calls above are real. Start the demo with `OPENAI_API_KEY` set and a ' +
 	'real model follows them._';
 
+// A reference is written to be read; a script is worth it only when the message is about it.
+const TYPE_WEIGHT: Record<string, number> = { reference: 1.5 };
+
 interface Done {
 	name: string;
 	args: Record<string, unknown>;
@@ -72,7 +75,7 @@ function fittingFile(message: string, loaded: string): string | null {
 	const asked = wordsOf(message);
 	const files = [...loaded.matchAll(/^- \[(\w+)\] `([^`\n]+)`/gmu)].map(([, type, path]) => ({
 		path,
-		score: sharedWords(asked, wordsOf(path)).length + (type === 'reference' ? 0.5 : 0),
+		score: sharedWords(asked, wordsOf(path)).length + (TYPE_WEIGHT[type] ?? 0),
 	}));
 	const [best] = files.sort((left, right) => right.score - left.score);
 	return best !== undefined && best.score > 0 ? best.path : null;
@@ -82,16 +85,21 @@ function report(message: string, choice: Choice, loaded: string, read: Done | un
 	const body = loaded.replace(/^<skill_content[^>]*>/u, '').split('</skill_content>')[0];
 	const parts = [
 		`I chose the skill **${choice.offer.name}**: your message and its description share ` +
-			`${choice.shared.map((word) => `"${word}"`).join(', ')}. From its instructions:`,
+			`${namedWords(message, choice.shared)}. From its instructions:`,
 		quote(body, message),
 	];
 	if (read !== undefined) {
-		parts.push(
-			`And from ${JSON.stringify(read.args.paths)}:`,
-			quote(plainResult(read.result), message),
-		);
+		const paths = [read.args.paths].flat().map((path) => `\`${String(path)}\``);
+		const text = plainResult(read.result).replaceAll(/^<\/?skill_content[^>]*>\n?/gmu, '');
+		parts.push(`And from ${paths.join(', ')}:`, quote(text, message));
 	}
 	return [...parts, NOTE].join('\n\n');
+}
+
+function namedWords(message: string, shared: string[]): string {
+	const words = message.match(/[\p{L}\p{N}]+/gu) ?? [];
+	const named = words.filter((word) => sharedWords(wordsOf(word), new Set(shared)).length > 0);
+	return [...new Set(named)].map((word) => `"${word}"`).join(', ');
 }
 
 function listOf(offers: Offer[]): string {

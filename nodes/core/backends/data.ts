@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { parentOf, safeAbsolutePath } from '../path';
+import { isSafePath, parentOf, safeAbsolutePath } from '../path';
 import type { BackendEntry, ReadResult, SkillBackend } from '../types';
 
 /** A file that came with the workflow's data; `path` is absolute in the backend. */
@@ -17,7 +17,10 @@ interface Stored {
 /** Gives back a backend over files in memory: the skills that a workflow's data holds. */
 export function createDataBackend(files: DataFile[]): SkillBackend {
 	const byPath = new Map<string, Stored>();
-	for (const { path, content } of files) byPath.set(path, { content, version: digest(content) });
+	for (const { path, content } of files) {
+		if (path === '/' || !isSafePath(path)) continue;
+		byPath.set(path, { content, version: digest(content) });
+	}
 	const folders = foldersOf(byPath);
 	const everything = [...byPath].map(([path, { version }]) => `${path}\0${version}`).sort();
 
@@ -44,7 +47,7 @@ function readOne(
 	folders: Map<string, Set<string>>,
 	maxBytes: number,
 ): ReadResult {
-	if (safeAbsolutePath(path) !== path) {
+	if (!isSafePath(path)) {
 		return { path, error: 'unsafe_path', message: 'the path is not allowed' };
 	}
 	const stored = byPath.get(path);

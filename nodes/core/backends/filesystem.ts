@@ -4,7 +4,7 @@ import type { Dirent, Stats } from 'node:fs';
 
 import { messageOf, SkillError } from '../errors';
 import { mapParallel } from '../parallel';
-import { baseName, isInside, joinPath, parentOf, safeAbsolutePath } from '../path';
+import { isInside, isSafePath, joinPath, safeAbsolutePath } from '../path';
 import type { BackendEntry, ReadErrorCode, ReadResult, SkillBackend } from '../types';
 
 /** Who may read what; n8n's own restrictions stand behind it. */
@@ -44,7 +44,7 @@ export function createFilesystemBackend(options: FilesystemOptions): SkillBacken
 			});
 			if (names === null) return null;
 			names.sort((a, b) => (a.name < b.name ? -1 : 1));
-			const entries = await mapParallel(names, async (name) => await guard.entry(dir, place, name));
+			const entries = await mapParallel(names, async (name) => await guard.entry(place, name));
 			return entries.filter((entry) => entry !== null);
 		},
 
@@ -66,6 +66,8 @@ export function createFilesystemBackend(options: FilesystemOptions): SkillBacken
 
 /** A folder that was found to be inside its source. */
 interface Place {
+	/** Path in the backend. */
+	path: string;
 	real: string;
 	/** Real path of the source that contains it. */
 	source: string;
@@ -95,14 +97,14 @@ class Guard {
 				this.options.access.explain(real),
 			);
 		}
-		return { real, source: realSource };
+		return { path: safe, real, source: realSource };
 	}
 
 	/** Gives back what a folder's entry is; a link is followed only inside its source. */
-	async entry(dir: string, place: Place, name: Dirent): Promise<BackendEntry | null> {
-		const path = joinPath(dir, name.name);
+	async entry(place: Place, name: Dirent): Promise<BackendEntry | null> {
+		const path = joinPath(place.path, name.name);
 		const real = joinPath(place.real, name.name);
-		if (safeAbsolutePath(path) !== path) return null;
+		if (!isSafePath(path)) return null;
 		if (name.isDirectory()) return { path, isDirectory: true };
 		if (name.isFile()) {
 			return fileEntry(path, await lstat(real).catch(() => null));
@@ -116,8 +118,11 @@ class Guard {
 		return stats?.isDirectory() ? { path, isDirectory: true } : fileEntry(path, stats);
 	}
 
+	/** The innermost source: one inside another may itself be a link to elsewhere. */
 	private sourceOf(path: string): string | undefined {
-		return this.options.sources.find((source) => isInside(path, source));
+		return this.options.sources
+			.filter((source) => isInside(path, source))
+			.sort((a, b) => b.length - a.length)[0];
 	}
 
 	private async real(path: string): Promise<string | null> {
@@ -131,8 +136,7 @@ class Guard {
 }
 
 async function readOne(guard: Guard, path: string, maxBytes: number): Promise<ReadResult> {
-	if (safeAbsolutePath(path) !== path)
-		return refusal(path, 'unsafe_path', 'the path is not allowed');
+	if (!isSafePath(path)) return refusal(path, 'unsafe_path', 'the path is not allowed');
 	let place: Place | null;
 	try {
 		// The file itself, not only its folder: patterns of n8n may forbid single files.
@@ -143,7 +147,7 @@ async function readOne(guard: Guard, path: string, maxBytes: number): Promise<Re
 	if (place === null) return refusal(path, 'not_found', 'file not found');
 	// Without NONBLOCK a named pipe would hang; with NOFOLLOW a link put here since is refused.
 	const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-	const handle = await open(joinPath(parentOf(place.real), baseName(place.real)), flags);
+	const handle = await open(place.real, flags);
 	try {
 		const stats = await handle.stat();
 		if (!stats.isFile()) return refusal(path, 'not_a_file', 'it is not a file');

@@ -66,6 +66,11 @@ export function unload(skill: string): Turn {
 /** The turn that ends a message. */
 export const DONE: Turn = { text: 'done' };
 
+/** The names of the skills that the catalog of a prompt marks as loaded. */
+export function loadedIn(system: string): string[] {
+	return [...system.matchAll(/^- \*\*([^*\n]+)\*\*[^:\n]*\[Loaded\]/gmu)].map(([, name]) => name);
+}
+
 /** Signs in on the shared n8n and starts a model for this test file. */
 export async function openBench(): Promise<Bench> {
 	const world = readWorld();

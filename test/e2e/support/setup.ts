@@ -2,7 +2,6 @@ import { startWorld } from './world';
 import type { SharedN8n } from './world';
 
 declare global {
-	// eslint-disable-next-line no-var -- only a var becomes a property of globalThis
 	var sharedN8n: SharedN8n | undefined;
 }
 

@@ -1,0 +1,52 @@
+import type { Diagnostic } from './errors';
+import type { LoadedStore } from './loaded';
+import { baseName, parentOf } from './path';
+import type { LoadedSkill } from './schema';
+import { SKILL_FILE } from './skill';
+import { findSkill } from './skillset';
+import type { SkillMetadata, SkillSnapshot } from './types';
+import { normalizeName } from './validate';
+
+/**
+ * Gives back the skills that the model may see: the offered ones, and those that a pin or a person
+ * loaded.
+ */
+export function visibleSkills(snapshot: SkillSnapshot, loaded: string[]): SkillMetadata[] {
+	const isLoaded = skillsNamed(snapshot, loaded);
+	return snapshot.skills.filter((skill) => skill.modelInvocable || isLoaded.has(skill));
+}
+
+/** Gives back the skills that some names mean. */
+export function skillsNamed(
+	{ skills }: SkillSnapshot,
+	names: string[],
+): Set<SkillMetadata | undefined> {
+	return new Set(names.map((name) => findSkill(skills, name)));
+}
+
+/** Gives back why the SKILL.md in the folder of that name cannot be used, if there is one. */
+export function brokenSkill({ diagnostics }: SkillSnapshot, name: string): Diagnostic | undefined {
+	const wanted = normalizeName(name);
+	return diagnostics.find(
+		({ severity, path = '' }) =>
+			severity === 'error' &&
+			baseName(path) === SKILL_FILE &&
+			normalizeName(baseName(parentOf(path))) === wanted,
+	);
+}
+
+/** Gives back the loaded skills without those that were deleted, which it forgets. */
+export async function dropDeleted(
+	{ store }: { store: LoadedStore },
+	snapshot: SkillSnapshot,
+): Promise<LoadedSkill[]> {
+	const loaded = await store.read();
+	// While a source is down its skills are not deleted, only out of reach.
+	if (snapshot.sources.some(({ status }) => status === 'failed')) return loaded;
+	const present = new Set(snapshot.skills.map((skill) => skill.name));
+	// A file that someone is just editing may be broken for a moment; that is not deleted either.
+	const isThere = ({ name }: LoadedSkill) => present.has(name) || brokenSkill(snapshot, name);
+	const gone = loaded.filter((one) => !isThere(one));
+	for (const { name } of gone) await store.forget(name);
+	return loaded.filter((one) => !gone.includes(one));
+}

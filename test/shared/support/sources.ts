@@ -1,0 +1,18 @@
+import type { Package } from '../../engine/support/host';
+
+import { clearRegistryCache } from '../../../nodes/core/registry';
+import { clearLiveState } from '../../../nodes/shared/state';
+import { SkillCatalogPrompt } from '../../../nodes/SkillCatalogPrompt/SkillCatalogPrompt.node';
+import { SkillLoaderTool } from '../../../nodes/SkillLoaderTool/SkillLoaderTool.node';
+import { SkillsSource } from '../../../nodes/SkillsSource/SkillsSource.node';
+
+/** Gives back the package from its sources, so that what runs counts as covered. */
+export function sourcePackage(): Package {
+	return {
+		nodes: [new SkillsSource(), new SkillCatalogPrompt(), new SkillLoaderTool()],
+		forgetEverything() {
+			clearLiveState();
+			clearRegistryCache();
+		},
+	};
+}
