@@ -102,11 +102,9 @@ function markdownList(...[skills, input, options]: Parameters<Renderer>): string
 			tail: annotations(skill) + details(skill, resources),
 		};
 	});
-	const example = skills.find((skill) => !input.loaded.has(skill.name));
-	const how = example
-		? `\n\nTo read the full instructions: \`${options.prefix}load_skill("${example.name}")\``
-		: '';
-	return fitToBudget(lines, options) + how;
+	// Always the first skill, loaded or not: the text must not change while a conversation goes on.
+	const how = `To read the full instructions: \`${options.prefix}load_skill("${skills[0].name}")\``;
+	return `${fitToBudget(lines, options)}\n\n${how}`;
 }
 
 function annotations({ license, compatibility }: SkillMetadata): string {
@@ -128,7 +126,7 @@ function details(skill: SkillMetadata, resources: SkillResource[] | undefined): 
 }
 
 function renderCompact(...[skills, input, options]: Parameters<Renderer>): string {
-	if (skills.length === 0) return noSkills(input.snapshot.sources);
+	if (skills.length === 0) return withoutSkills(input, options);
 	const lines = skills.map(({ name, description }): CatalogLine => {
 		return { name, head: `${name}: `, description, tail: '' };
 	});
@@ -142,7 +140,7 @@ function renderCompact(...[skills, input, options]: Parameters<Renderer>): strin
 }
 
 function renderXml(...[skills, input, options]: Parameters<Renderer>): string {
-	if (skills.length === 0) return noSkills(input.snapshot.sources);
+	if (skills.length === 0) return withoutSkills(input, options);
 	const lines = skills.map(({ name, description }): CatalogLine => {
 		const head = `<skill><name>${escapeMarkup(name)}</name><description>`;
 		return { name, head, description, tail: '</description></skill>' };
@@ -151,6 +149,10 @@ function renderXml(...[skills, input, options]: Parameters<Renderer>): string {
 	const fitted = fitToBudget(lines, { ...options, escape: escapeMarkup });
 	const list = `<available_skills>\n${fitted}\n</available_skills>`;
 	return [intro, list, notes(input, options), loadedLine(input)].join('\n\n');
+}
+
+function withoutSkills(input: CatalogInput, options: CatalogOptions): string {
+	return `${noSkills(input.snapshot.sources)}\n\n${notes(input, options)}`;
 }
 
 function notes(input: CatalogInput, options: CatalogOptions): string {

@@ -78,15 +78,21 @@ export const KNOWN_FIELDS = new Set(Object.keys(frontmatterSchema.shape));
 // ------------------------------------------------------------- tool arguments
 
 // Models send null for "not given", numbers as text, and one path without its brackets.
+function asNumber(value: unknown): unknown {
+	if (value === null) return undefined;
+	return typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+}
+
+// More than we give is no mistake worth another call; it is cut down.
 const wholeNumber = (min: number, max: number) =>
 	z.preprocess(
-		(value) =>
-			value === null
-				? undefined
-				: typeof value === 'string' && /^\d+$/.test(value)
-					? Number(value)
-					: value,
-		z.number().int().min(min).max(max).optional(),
+		asNumber,
+		z
+			.number()
+			.int()
+			.min(min)
+			.transform((value) => Math.min(value, max))
+			.optional(),
 	);
 const skillName = z.string().min(1);
 

@@ -1,10 +1,10 @@
 import { diagnostic, type Diagnostic } from './errors';
 import { MAX_SKILL_FILE_BYTES } from './limits';
-import { joinPath, parentOf } from './path';
+import { baseName, joinPath, parentOf } from './path';
 import { scanSource } from './registry';
 import { discoverResources } from './resources';
 import { splitSkill } from './frontmatter';
-import { decodeUtf8, hashOf } from './skill';
+import { decodeUtf8, hashOf, SKILL_FILE } from './skill';
 import type {
 	ReadResult,
 	SkillBackend,
@@ -74,12 +74,19 @@ function merge(options: SkillSetOptions, scans: Scan[], base?: SkillSnapshot): S
 			byName.set(skill.name, skill);
 		}
 	}
-	const isVisible = options.isVisible ?? (() => true);
+	const { isVisible = () => true } = options;
 	const skills = [...byName.values()]
 		.filter((skill) => isVisible(skill.name))
 		.sort((a, b) => (a.name < b.name ? -1 : 1));
-	diagnostics.push(...ambiguous(skills));
-	return { skills, diagnostics, sources: reports(options, scans, skills, base) };
+	const names = new Map(scans.flatMap((scan) => scan.skills.map(({ path, name }) => [path, name])));
+	const shown = diagnostics.filter(({ path = '' }) => {
+		// Of a hidden skill nothing is said; one that cannot be read goes by its folder's name.
+		const name =
+			names.get(path) ?? (baseName(path) === SKILL_FILE ? baseName(parentOf(path)) : null);
+		return name === null || isVisible(name);
+	});
+	shown.push(...ambiguous(skills));
+	return { skills, diagnostics: shown, sources: reports(options, scans, skills, base) };
 }
 
 function overridden(winner: SkillMetadata, loser: SkillMetadata, sameSource: boolean): Diagnostic {

@@ -4,7 +4,7 @@ import { baseName, parentOf } from './path';
 import type { LoadedSkill } from './schema';
 import { SKILL_FILE } from './skill';
 import { findSkill } from './skillset';
-import type { SkillMetadata, SkillSnapshot } from './types';
+import type { SkillMetadata, SkillSnapshot, SourceReport } from './types';
 import { normalizeName } from './validate';
 
 /**
@@ -41,8 +41,9 @@ export async function dropDeleted(
 	snapshot: SkillSnapshot,
 ): Promise<LoadedSkill[]> {
 	const loaded = await store.read();
-	// While a source is down its skills are not deleted, only out of reach.
-	if (snapshot.sources.some(({ status }) => status === 'failed')) return loaded;
+	// While a source is down, or its share not mounted, its skills are out of reach, not deleted.
+	const isDown = ({ status }: SourceReport) => status === 'failed' || status === 'missing';
+	if (snapshot.sources.some(isDown)) return loaded;
 	const present = new Set(snapshot.skills.map((skill) => skill.name));
 	// A file that someone is just editing may be broken for a moment; that is not deleted either.
 	const isThere = ({ name }: LoadedSkill) => present.has(name) || brokenSkill(snapshot, name);

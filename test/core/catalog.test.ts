@@ -73,10 +73,16 @@ describe('markdown, the format of the seeds', () => {
 		expect(render([fakeSkill('test-skill')])).toContain('load_skill("test-skill")');
 	});
 
-	it('shows no way to load what is all loaded', () => {
-		const text = render([fakeSkill('alpha')], {}, { loaded: loadedWith('alpha') });
-		expect(text).not.toContain('load_skill("alpha")');
-		expect(text).not.toContain('Resources:');
+	it('changes nothing but the marks while skills are loaded, for the sake of prompt caching', () => {
+		const skills = [fakeSkill('alpha'), fakeSkill('beta')];
+		const loaded = render(skills, {}, { loaded: loadedWith('alpha') });
+		expect(loaded.replaceAll(' [Loaded]: ', ': ')).toBe(render(skills));
+	});
+
+	it.each(['xml', 'compact'] as const)('%s tells of load warnings without any skill', (format) => {
+		const problem = diagnostic('source-not-found', 'The folder /x does not exist.');
+		const text = render([], { format }, { diagnostics: [problem] });
+		expect(text).toContain('The folder /x does not exist.');
 	});
 
 	it('annotates license and compatibility', () => {

@@ -45,6 +45,13 @@ describe('read_skill_file', () => {
 		expect(text).toBe("Error: Skill 'b' not found. Available skills: a.");
 	});
 
+	it('cuts a limit above the most of one call down to it', async () => {
+		const text = await read(withFiles({ 'x.md': 'y'.repeat(READ_BYTES_PER_CALL + 1) }), 'x.md', {
+			limit: READ_BYTES_PER_CALL * 2,
+		});
+		expect(text).toContain(`bytes="0-${READ_BYTES_PER_CALL} of ${READ_BYTES_PER_CALL + 1}"`);
+	});
+
 	it('takes several paths; one that is wrong harms no other', async () => {
 		const context = withFiles({ 'x.md': 'X', 'scripts/y.py': 'Y' });
 		const text = await read(context, [

@@ -109,6 +109,19 @@ describe('include and exclude', () => {
 		expect(await visible(['pdf-*'], ['*-write'])).toEqual([['pdf-read'], 1, 3]);
 	});
 
+	it('nothing is said of a hidden skill, broken or not; of the others all', async () => {
+		const tree = {
+			'draft-a/SKILL.md': 'no frontmatter',
+			'draft-b/SKILL.md': skillText('draft-b', 'x'.repeat(2000)),
+			'good/SKILL.md': 'no frontmatter',
+		};
+		const isVisible = nameFilter([], ['draft-*']);
+		const { diagnostics } = await setOf(memoryBackend(tree), { isVisible }).refresh();
+		expect(diagnostics.map(({ path }) => path)).toEqual(['/good/SKILL.md']);
+		const empty = await setOf(memoryBackend({}), { isVisible: nameFilter(['x-*'], []) }).refresh();
+		expect(empty.diagnostics.map(({ code }) => code)).toEqual(['source-empty']);
+	});
+
 	it('reach through to the base', async () => {
 		const top = setOf(memoryBackend({}), { base: setOf(backend), isVisible: (n) => n !== 'git' });
 		const { skills, sources } = await top.refresh();

@@ -283,20 +283,23 @@ describe('over time', () => {
 		expect(await loadedNames(context)).toEqual(['a', 'b']);
 	});
 
-	it('while a source is down its skills are out of reach, not deleted', async () => {
-		const context = inMemory(skillTree({ a: 'A', b: 'B' }));
-		await load(context, 'a');
-		const down: SkillSet = {
-			...context.skills,
-			refresh: async () => ({
-				skills: [],
-				diagnostics: [],
-				sources: [{ label: 'T', location: '/', status: 'failed', skills: 0, found: 0 }],
-			}),
-		};
-		expect(await load({ ...context, skills: down }, 'a')).toContain('not found');
-		expect(await loadedNames(context)).toEqual(['a']);
-	});
+	it.each(['failed', 'missing'] as const)(
+		'skills of a %s source are not deleted',
+		async (status) => {
+			const context = inMemory(skillTree({ a: 'A', b: 'B' }));
+			await load(context, 'a');
+			const down: SkillSet = {
+				...context.skills,
+				refresh: async () => ({
+					skills: [],
+					diagnostics: [],
+					sources: [{ label: 'T', location: '/', status, skills: 0, found: 0 }],
+				}),
+			};
+			expect(await load({ ...context, skills: down }, 'a')).toContain('not found');
+			expect(await loadedNames(context)).toEqual(['a']);
+		},
+	);
 });
 
 describe('unload_skill', () => {

@@ -66,9 +66,11 @@ describe.each(AGENT_WAYS)('a hostile model under %s', (_, agent) => {
 		const flow = picture({ agent, source });
 		const call = load('secret', { folder: secret.path });
 		const items = [{ folder: skills.path }];
-		const { answers } = await say(host, flow, [[call]], { items });
-		expect(answers[0]).toContain('arguments it does not take');
-		expect(answers[0]).not.toContain('Rule of secret');
+		const reply = await say(host, flow, [[call]], { items });
+		expect(reply.answers[0]).toContain('arguments it does not take');
+		// Not even looked at: the refusal comes before any parameter is resolved.
+		expect(reply.runs('Source')).toHaveLength(1);
+		expect(JSON.stringify(reply.runs('Source'))).not.toContain('secret');
 	});
 
 	it.each<[string, unknown]>([

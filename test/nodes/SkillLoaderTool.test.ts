@@ -87,6 +87,19 @@ it('knows its toolkit by the shape that n8n looks for', async () => {
 	expect(toolkit.tools).toHaveLength(4);
 });
 
+it('resolves no parameter for a call with arguments that are not its own', async () => {
+	const toolCall = { tool: 'load_skill', skill_name: 'alpha', sessionId: 'victim' };
+	const context = executeContext(picture({ source }), { node: 'Loader', toolCall });
+	const resolved = [
+		jest.spyOn(context, 'getNodeParameter'),
+		jest.spyOn(context, 'evaluateExpression'),
+		jest.spyOn(context, 'getInputConnectionData'),
+	];
+	const [[{ json }]] = await new SkillLoaderTool().execute.call(context);
+	expect(json.response).toContain("unknown 'sessionId'");
+	expect(resolved.map(({ mock }) => mock.calls)).toEqual([[], [], []]);
+});
+
 it('says what it is for when it is run on its own', async () => {
 	const context = executeContext(picture({ source }), { node: 'Loader' });
 	await expect(new SkillLoaderTool().execute.call(context)).rejects.toMatchObject({
