@@ -4,6 +4,11 @@ const { dest, parallel, src } = require('gulp');
 
 const YAML_MODULE = 'dist/nodes/core/yaml.js';
 
+/** Removes what an earlier build left: the tarball must hold nothing else. */
+async function clean() {
+	await rm('dist', { recursive: true, force: true });
+}
+
 /** Copies icons and codex files beside the compiled nodes. */
 function copyAssets() {
 	return src(['nodes/**/*.{svg,png,node.json}', 'credentials/**/*.{svg,png}'], {
@@ -30,4 +35,5 @@ async function bundleYaml() {
 	await rm(`${YAML_MODULE}.map`, { force: true });
 }
 
+exports.clean = clean;
 exports.build = parallel(copyAssets, bundleYaml);

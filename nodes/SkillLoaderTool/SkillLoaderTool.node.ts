@@ -8,8 +8,9 @@ import {
 	type SupplyData,
 } from 'n8n-workflow';
 
-import { executeTool, supplyToolkit } from '../shared/loader';
 import { skillsInput } from '../shared/skills-input';
+import { executeTool } from '../shared/tool-run';
+import { supplyToolkit } from '../shared/toolkit';
 import { properties } from './description';
 
 /** Gives an AI Agent the tools that load, read, search and unload skills. */

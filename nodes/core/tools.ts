@@ -38,17 +38,21 @@ export async function runTool(
 	tool: ToolName,
 	rawArguments: unknown,
 ): Promise<ToolAnswer> {
-	const shown = context.prefix + tool;
-	const parsed = toolArguments[tool].safeParse(rawArguments);
-	if (!parsed.success) {
-		const allowed = Object.keys(toolArguments[tool].shape);
-		return { text: answers.badArguments(shown, problemsOf(parsed.error), allowed) };
-	}
+	const refused = refusal(context.prefix, tool, rawArguments);
+	if (refused) return refused;
 	try {
-		return await TOOLS[tool](context, parsed.data as never);
+		return await TOOLS[tool](context, toolArguments[tool].parse(rawArguments) as never);
 	} catch (error) {
-		return { text: `Error: ${shown} failed: ${oneLine(messageOf(error))}` };
+		return { text: `Error: ${context.prefix}${tool} failed: ${oneLine(messageOf(error))}` };
 	}
+}
+
+/** Gives back the answer to arguments that a tool does not take, null when it takes them. */
+export function refusal(prefix: string, tool: ToolName, rawArguments: unknown): ToolAnswer | null {
+	const parsed = toolArguments[tool].safeParse(rawArguments);
+	if (parsed.success) return null;
+	const allowed = Object.keys(toolArguments[tool].shape);
+	return { text: answers.badArguments(prefix + tool, problemsOf(parsed.error), allowed) };
 }
 
 const TOOLS = {
@@ -175,7 +179,9 @@ async function search(
 	{ query, limit }: { query: string; limit?: number },
 ): Promise<ToolAnswer> {
 	const snapshot = await context.skills.refresh();
-	const loaded = new Set((await context.store.read()).map((one) => one.name));
+	// A record of a pin says only that it was delivered once; whether it is pinned, the node knows.
+	const chosen = (await context.store.read()).filter((one) => !one.pinned);
+	const loaded = new Set([...context.pinned, ...chosen.map((one) => one.name)]);
 	const visible = visibleSkills(snapshot, context.pinned);
 	const hits = searchSkills(visible, query).slice(0, limit ?? MAX_SEARCH_RESULTS);
 	if (hits.length === 0) {
