@@ -1,39 +1,69 @@
-const { rm, writeFile, readFile } = require('node:fs/promises');
+const { existsSync } = require('node:fs');
+const { readFile, rm, writeFile } = require('node:fs/promises');
+const { join } = require('node:path');
 const { build } = require('esbuild');
 const { dest, parallel, src } = require('gulp');
 
-const YAML_MODULE = 'dist/nodes/core/yaml.js';
+/** The modules that import a library; the package has no dependencies, so it is put into them. */
+const BUNDLED = ['nodes/core/yaml'];
+
+/** Keeps our own modules apart: a class in two bundles would be two classes. */
+const ownModulesStayApart = {
+	name: 'own-modules-stay-apart',
+	setup({ onResolve }) {
+		onResolve({ filter: /^\.\.?\// }, ({ importer, path }) =>
+			importer === '' || importer.includes('node_modules') ? undefined : { path, external: true },
+		);
+	},
+};
 
 /** Removes what an earlier build left: the tarball must hold nothing else. */
 async function clean() {
 	await rm('dist', { recursive: true, force: true });
 }
 
-/** Copies icons and codex files beside the compiled nodes. */
+/** Copies icons, codex files and output schemas beside the compiled nodes. */
 function copyAssets() {
-	return src(['nodes/**/*.{svg,png,node.json}', 'credentials/**/*.{svg,png}'], {
+	const assets = ['nodes/**/*.{svg,png,node.json}', 'nodes/**/__schema__/*.json'];
+	return src([...assets, 'credentials/**/*.{svg,png}'], {
 		base: '.',
 		encoding: false,
 		allowEmpty: true,
 	}).pipe(dest('dist'));
 }
 
-/** Puts `yaml` into the one module that imports it: the package has no dependencies. */
-async function bundleYaml() {
-	const { outputFiles } = await build({
-		entryPoints: ['nodes/core/yaml.ts'],
-		bundle: true,
-		platform: 'node',
-		target: 'node20',
-		format: 'cjs',
-		legalComments: 'none',
-		write: false,
+/** Puts each library, with its licence, into the one module that imports it. */
+async function bundle() {
+	for (const name of BUNDLED) {
+		const { outputFiles, metafile } = await build({
+			entryPoints: [`${name}.ts`],
+			bundle: true,
+			platform: 'node',
+			target: 'node20',
+			format: 'cjs',
+			legalComments: 'none',
+			metafile: true,
+			plugins: [ownModulesStayApart],
+			write: false,
+		});
+		const notices = await licences(Object.keys(metafile.inputs));
+		await writeFile(`dist/${name}.js`, `/*!\n${notices}\n*/\n${outputFiles[0].text}`);
+		// The map of the unbundled module would point at the wrong lines.
+		await rm(`dist/${name}.js.map`, { force: true });
+	}
+}
+
+/** Gives back the licences of the packages that some files belong to. */
+async function licences(files) {
+	const folders = files.map((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0]);
+	const texts = [...new Set(folders.filter(Boolean))].map(async (folder) => {
+		const names = ['LICENSE', 'LICENSE.md', 'license', 'LICENCE', 'LICENSE.txt'];
+		const file = names.map((name) => join(folder, name)).find(existsSync);
+		if (!file) throw new Error(`${folder} has no licence file to ship`);
+		return `Contains ${folder.replace(/^.*node_modules\//, '')}.\n${(await readFile(file, 'utf8')).trim()}`;
 	});
-	const notice = (await readFile('node_modules/yaml/LICENSE', 'utf8')).trim();
-	await writeFile(YAML_MODULE, `/*! Contains yaml.\n${notice}\n*/\n${outputFiles[0].text}`);
-	// The map of the unbundled module would point at the wrong lines.
-	await rm(`${YAML_MODULE}.map`, { force: true });
+	return (await Promise.all(texts)).join('\n\n').replaceAll('*/', '* /');
 }
 
 exports.clean = clean;
-exports.build = parallel(copyAssets, bundleYaml);
+exports.build = parallel(copyAssets, bundle);

@@ -21,7 +21,7 @@ export class SkillLoaderTool implements INodeType {
 		icon: { light: 'file:skillLoader.svg', dark: 'file:skillLoader.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ "up to " + $parameter["maxLoadedSkills"] + " skills at once" }}',
+		subtitle: '={{ "max " + $parameter["maxLoadedSkills"] + " skills" }}',
 		description:
 			'Lets an AI Agent load skills (SKILL.md instructions and files) when a task needs them',
 		defaults: { name: 'Skill Loader Tool' },

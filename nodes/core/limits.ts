@@ -59,6 +59,40 @@ export const MAX_DATA_FILES = 2000;
 /** Most bytes that workflow data may bring. */
 export const MAX_DATA_BYTES = 50 * MIB;
 
+/** How long one exchange with a server may take, its body included. */
+export const HTTP_TIMEOUT_MS = 10_000;
+/** How often a request is tried again after 429, 5xx or a broken connection. */
+export const HTTP_MAX_RETRIES = 2;
+/** Pause before the first retry; it doubles with each. */
+export const HTTP_RETRY_BASE_MS = 300;
+/** A server that asks for a longer pause is not asked again in this run. */
+export const HTTP_RETRY_MAX_MS = 5_000;
+/** Most redirects of one request. */
+export const HTTP_MAX_REDIRECTS = 5;
+/** Most requests to one place at the same time. */
+export const HTTP_PARALLEL_REQUESTS = 4;
+/** Largest index, listing or other answer that is no file. */
+export const MAX_INDEX_BYTES = 10 * MIB;
+/** Most skills that one index may list. */
+export const MAX_INDEXED_SKILLS = 2000;
+/** Default of "Check for Changes Every", in seconds. */
+export const DEFAULT_REFRESH_SECONDS = 60;
+/** A place that failed is not asked again for so long. */
+export const FAILURE_PAUSE_MS = 10_000;
+/** Most places whose last answer the process remembers. */
+export const MAX_REMOTE_PLACES = 64;
+/** Most bytes of fetched files that the process remembers. */
+export const MAX_BLOB_BYTES = 64 * MIB;
+
+/** Largest archive that is opened. */
+export const MAX_ARCHIVE_BYTES = 50 * MIB;
+/** Most bytes that an archive may unpack to. */
+export const MAX_UNPACKED_BYTES = 100 * MIB;
+/** Most entries of an archive. */
+export const MAX_ARCHIVE_ENTRIES = 5000;
+/** Highest ratio of unpacked to packed bytes; above it an archive is a bomb. */
+export const MAX_COMPRESSION_RATIO = 200;
+
 /** Default of "Max Loaded Skills". */
 export const DEFAULT_MAX_LOADED_SKILLS = 10;
 /** Most names that `load_skill` lists as an enum. */

@@ -17,3 +17,20 @@ export async function mapParallel<T, R>(
 	await Promise.all(Array.from({ length: Math.min(limit, values.length) }, worker));
 	return results;
 }
+
+/** Gives back a function that runs tasks, with only a few under way at once. */
+export function createGate(limit: number): <T>(task: () => Promise<T>) => Promise<T> {
+	let free = limit;
+	const waiting: Array<() => void> = [];
+	return async (task) => {
+		if (free > 0) free--;
+		else await new Promise<void>((resolve) => waiting.push(resolve));
+		try {
+			return await task();
+		} finally {
+			const next = waiting.shift();
+			if (next) next();
+			else free++;
+		}
+	};
+}

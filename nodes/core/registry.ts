@@ -4,6 +4,7 @@ import { MAX_CACHED_SOURCES, MAX_SKILL_FILE_BYTES } from './limits';
 import { LruMap } from './lru';
 import { parentOf } from './path';
 import { parseSkill } from './skill';
+import { validateSkill } from './validate';
 import type {
 	BackendEntry,
 	ReadResult,
@@ -87,16 +88,32 @@ async function readChanged(
 		const known = cache.parsed.get(path);
 		return known === undefined || version === undefined || known.version !== version;
 	});
-	if (changed.length === 0) return;
+	for (const file of changed.filter(({ frontmatter }) => frontmatter)) {
+		cache.parsed.set(file.path, { version: file.version, ...fromIndex(backend, source, file) });
+	}
+	const toRead = changed.filter(({ frontmatter }) => !frontmatter);
+	if (toRead.length === 0) return;
 	const results = await backend.read(
-		changed.map((file) => file.path),
+		toRead.map((file) => file.path),
 		MAX_SKILL_FILE_BYTES,
 	);
 	results.forEach((result, index) => {
 		// What could not be read is tried again next time, changed or not.
-		const version = 'error' in result ? undefined : changed[index].version;
-		cache.parsed.set(changed[index].path, { version, ...toSkill(backend, source, result) });
+		const version = 'error' in result ? undefined : toRead[index].version;
+		cache.parsed.set(toRead[index].path, { version, ...toSkill(backend, source, result) });
 	});
+}
+
+function fromIndex(
+	backend: SkillBackend,
+	source: SourceSpec,
+	{ path, version = '', frontmatter = {} }: BackendEntry,
+): Omit<CachedSkill, 'version'> {
+	const { fields, diagnostics } = validateSkill(new Map(Object.entries(frontmatter)), path);
+	if (fields === null) return { skill: null, diagnostics };
+	const directory = backend.location + parentOf(path);
+	const from = { path, directory, source: source.label, contentHash: version, isIndexed: true };
+	return { skill: { ...fields, ...from }, diagnostics };
 }
 
 function toSkill(

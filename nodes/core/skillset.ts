@@ -151,7 +151,8 @@ function toDocument(
 			problem: `Failed to decode skill file at ${place}: byte ${decoded.badByte + 1} is not UTF-8`,
 		};
 	}
-	return { body: splitSkill(decoded.text).body, contentHash: hashOf(result.content) };
+	const contentHash = skill.isIndexed ? skill.contentHash : hashOf(result.content);
+	return { body: splitSkill(decoded.text).body, contentHash };
 }
 
 /** Gives back the skill a name means: the exact one, else the only one spelled nearly so. */

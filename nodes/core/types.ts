@@ -7,6 +7,11 @@ export interface BackendEntry {
 	size?: number;
 	/** Changes whenever the content may have changed (mtime, ETag, sha); absent: unknown. */
 	version?: string;
+	/**
+	 * Of a SKILL.md: what its frontmatter says, where an index tells it. Then the file is not read
+	 * before the skill is loaded, and `version` stands for its content.
+	 */
+	frontmatter?: Record<string, unknown>;
 	/** The entry is there but must not be followed: a link that leaves the source. */
 	refused?: 'link-outside';
 }
@@ -65,7 +70,9 @@ export interface SkillMetadata {
 	modelInvocable: boolean;
 	/** Label of the source it came from. */
 	source: string;
+	/** Hash of the SKILL.md; of one that only an index told of, the version in that index. */
 	contentHash: string;
+	isIndexed?: boolean;
 	diagnostics: Diagnostic[];
 }
 

@@ -10,7 +10,8 @@ import { escapeMarkup } from '../core/text';
 import { isFirstTime } from './executions';
 import { addHint, snapshotHints } from './hints';
 import { connectedSkills } from './skills-input';
-import { readSource, type SourceOptions } from './source';
+import { readSource } from './source';
+import type { SourceOptions } from './sources';
 
 /** Gives back the skills of this node over those underneath, and shows once what was found. */
 export async function supplySkills(
@@ -18,7 +19,7 @@ export async function supplySkills(
 	itemIndex: number,
 ): Promise<SupplyData> {
 	const base = await connectedSkills(context, itemIndex);
-	const skills = createSkillSet(readSource(context, itemIndex, base));
+	const skills = createSkillSet(await readSource(context, itemIndex, base));
 	const snapshot = await skills.refresh();
 	const { onSourceError } = context.getNodeParameter('options', itemIndex, {}) as SourceOptions;
 	if (onSourceError === 'fail') assertAllRead(context, itemIndex, snapshot);
@@ -33,11 +34,12 @@ function assertAllRead(
 ): void {
 	const bad = sources.filter(({ status }) => status !== 'ok' && status !== 'empty');
 	const problems = diagnostics.filter(
-		({ code }) =>
-			(code.startsWith('source-') && code !== 'source-empty') || code === 'data-invalid',
+		({ code, severity }) =>
+			code === 'source-stale' ||
+			(severity === 'error' && (code.startsWith('source-') || code === 'data-invalid')),
 	);
-	if (bad.length === 0 && !problems.some(({ code }) => code === 'data-invalid')) return;
-	const places = bad.map(({ label }) => label).join(', ') || 'Workflow data';
+	if (bad.length === 0 && problems.length === 0) return;
+	const places = bad.map(({ label }) => label).join(', ') || context.getNode().name;
 	// All in the message: of a sub-node's error n8n shows just that.
 	const reasons = problems.map(({ message }) => message).join(' ');
 	throw new NodeOperationError(

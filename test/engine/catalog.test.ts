@@ -107,8 +107,9 @@ describe.each(AGENT_WAYS)('catalog and loader under %s', (_, agent) => {
 		const flow = picture({ agent, loader, source: folders(skills.path) });
 		const all = ['alpha', 'beta', 'gamma', 'alpha'].map((name) => load(name));
 		const { answers } = await say(host, flow, [all]);
-		expect(answers.filter((text) => text.includes('Maximum number'))).toHaveLength(1);
-		expect(answers.filter((text) => text.includes('already loaded'))).toHaveLength(1);
+		// Which two win is a matter of the disk; all others are told why they did not.
+		expect(answers.filter((text) => text.includes('<skill_content'))).toHaveLength(2);
+		expect(answers.filter((text) => /Maximum number|already loaded/.test(text))).toHaveLength(2);
 		expect(storedSessions(host, flow)[0].loaded).toHaveLength(2);
 	});
 

@@ -185,7 +185,9 @@ describe('On Source Error', () => {
 			options: { onSourceError: 'fail' },
 		};
 		const reply = await say(host, picture({ source }), []);
-		expect(JSON.stringify(reply.error)).toContain('Skills could not be read: Workflow data.');
+		expect(JSON.stringify(reply.error)).toContain(
+			'Skills could not be read: Source. Item 1 has no text',
+		);
 	});
 
 	it('one broken skill is no source error', async () => {

@@ -50,7 +50,9 @@ describe('On Source Error: fail', () => {
 	it('takes data that is no skill for an error', async () => {
 		const options = { onSourceError };
 		const source = { backend: 'data', dataFrom: 'items', items: '[{}]', options };
-		await expect(supply({ source })).rejects.toThrow('Skills could not be read: Workflow data.');
+		await expect(supply({ source })).rejects.toThrow(
+			'Skills could not be read: Source. Item 1 has no text',
+		);
 	});
 
 	it('lets everything else pass', async () => {

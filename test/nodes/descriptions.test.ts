@@ -188,7 +188,7 @@ describe('subtitles', () => {
 	});
 
 	it('Skill Loader Tool: the number of skills', () => {
-		expect(subtitleOf('Loader', { loader: { maxLoadedSkills: 3 } })).toBe('up to 3 skills at once');
+		expect(subtitleOf('Loader', { loader: { maxLoadedSkills: 3 } })).toBe('max 3 skills');
 	});
 });
 

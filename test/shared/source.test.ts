@@ -11,7 +11,7 @@ const home = homedir();
 const read = (source: object) =>
 	readSource(supplyContext(picture({ source: source as never }), { node: 'Source' }), 0, undefined);
 const skillsOf = async (source: object) => {
-	const { skills, diagnostics } = await createSkillSet(read(source)).refresh();
+	const { skills, diagnostics } = await createSkillSet(await read(source)).refresh();
 	return { names: skills.map(({ name }) => name), codes: diagnostics.map(({ code }) => code) };
 };
 
@@ -20,17 +20,19 @@ beforeEach(() => {
 });
 
 describe('folders', () => {
-	it('have the default ~/.n8n-files/skills, called after its parent', () => {
-		expect(read({}).sources).toEqual([{ path: `${home}/.n8n-files/skills`, label: 'N8n-files' }]);
+	it('have the default ~/.n8n-files/skills, called after its parent', async () => {
+		expect((await read({})).sources).toEqual([
+			{ path: `${home}/.n8n-files/skills`, label: 'N8n-files' },
+		]);
 	});
 
-	it('keep their order, and an own label', () => {
+	it('keep their order, and an own label', async () => {
 		const source = [
 			{ path: '/srv/team/skills', label: '' },
 			{ path: '', label: 'nothing' },
 			{ path: '/srv/user', label: ' Mine ' },
 		];
-		expect(read({ sources: { source } }).sources).toEqual([
+		expect((await read({ sources: { source } })).sources).toEqual([
 			{ path: '/srv/team/skills', label: 'Team' },
 			{ path: '/srv/user', label: 'Mine' },
 		]);
@@ -41,23 +43,25 @@ describe('folders', () => {
 		['/team/a', '/team/a'],
 		['~/team', '/team'],
 		['../../team', '/team'],
-	])('with a root: %j is %j in it', (path, expected) => {
-		const { sources, backend } = read(folders(path, { root: '~/library' }));
+	])('with a root: %j is %j in it', async (path, expected) => {
+		const { sources, backend } = await read(folders(path, { root: '~/library' }));
 		expect(sources[0].path).toBe(expected);
 		expect(backend.location).toBe(`${home}/library`);
 	});
 
-	it('come after those of N8N_SKILLS_DIRS, which a root leaves out', () => {
+	it('come after those of N8N_SKILLS_DIRS, which a root leaves out', async () => {
 		process.env.N8N_SKILLS_DIRS = '/srv/shared;~/more';
-		const paths = (options: object) =>
-			read(folders('/srv/own', options as never)).sources.map(({ path }) => path);
-		expect(paths({})).toEqual(['/srv/shared', `${home}/more`, '/srv/own']);
-		expect(paths({ environmentFolders: false })).toEqual(['/srv/own']);
-		expect(paths({ root: '/srv' })).toEqual(['/srv/own']);
+		const paths = async (options: object) =>
+			(await read(folders('/srv/own', options as never))).sources.map(({ path }) => path);
+		expect(await paths({})).toEqual(['/srv/shared', `${home}/more`, '/srv/own']);
+		expect(await paths({ environmentFolders: false })).toEqual(['/srv/own']);
+		expect(await paths({ root: '/srv' })).toEqual(['/srv/own']);
 	});
 
-	it('are at most fifty, and it is said when there are more', () => {
-		const { sources, diagnostics } = read(folders(Array.from({ length: 51 }, (_, i) => `/s${i}`)));
+	it('are at most fifty, and it is said when there are more', async () => {
+		const { sources, diagnostics } = await read(
+			folders(Array.from({ length: 51 }, (_, i) => `/s${i}`)),
+		);
 		expect(sources).toHaveLength(50);
 		expect(diagnostics).toMatchObject([{ code: 'source-too-large' }]);
 	});
@@ -85,9 +89,9 @@ describe('workflow data', () => {
 		expect((await skillsOf(source)).names).toEqual(['alpha']);
 	});
 
-	it('is called Workflow unless it has a label', () => {
-		expect(read(typed({})).sources[0].label).toBe('Workflow');
-		expect(read(typed({}, { label: 'Rows' })).sources[0].label).toBe('Rows');
+	it('is called Workflow unless it has a label', async () => {
+		expect((await read(typed({}))).sources[0].label).toBe('Workflow');
+		expect((await read(typed({}, { label: 'Rows' }))).sources[0].label).toBe('Rows');
 	});
 
 	it('hides what is not included or is excluded', async () => {
