@@ -104,6 +104,8 @@ export default tseslint.config(
 				exports: 'writable',
 				process: 'readonly',
 				console: 'readonly',
+				performance: 'readonly',
+				globalThis: 'readonly',
 				__dirname: 'readonly',
 			},
 		},

@@ -1,11 +1,13 @@
 const { existsSync } = require('node:fs');
 const { readFile, rm, writeFile } = require('node:fs/promises');
-const { join } = require('node:path');
+const { dirname, join } = require('node:path');
 const { build } = require('esbuild');
 const { dest, parallel, src } = require('gulp');
 
 /** The modules that import a library; the package has no dependencies, so it is put into them. */
-const BUNDLED = ['nodes/core/yaml'];
+const BUNDLED = ['nodes/core/yaml', 'nodes/core/zip', 'nodes/core/tar', 'nodes/core/mcp/client'];
+
+const MCP_CLIENT = '@modelcontextprotocol/client';
 
 /** Keeps our own modules apart: a class in two bundles would be two classes. */
 const ownModulesStayApart = {
@@ -13,6 +15,18 @@ const ownModulesStayApart = {
 	setup({ onResolve }) {
 		onResolve({ filter: /^\.\.?\// }, ({ importer, path }) =>
 			importer === '' || importer.includes('node_modules') ? undefined : { path, external: true },
+		);
+	},
+};
+
+/** Takes the zod of the MCP client for the MCP core too: npm gives each a copy of its own. */
+const oneZod = {
+	name: 'one-zod',
+	setup({ onResolve, resolve }) {
+		onResolve({ filter: /^zod(?:\/|$)/ }, ({ importer, path, kind }) =>
+			importer.includes('@modelcontextprotocol/core')
+				? resolve(path, { resolveDir: dirname(require.resolve(MCP_CLIENT)), kind })
+				: undefined,
 		);
 	},
 };
@@ -42,11 +56,17 @@ async function bundle() {
 			target: 'node20',
 			format: 'cjs',
 			legalComments: 'none',
+			// The MCP SDK for workerd validates schemas without making code at run time.
+			conditions: ['workerd'],
+			// The paths there are for types only.
+			tsconfigRaw: {},
 			metafile: true,
-			plugins: [ownModulesStayApart],
+			plugins: [ownModulesStayApart, oneZod],
 			write: false,
 		});
-		const notices = await licences(Object.keys(metafile.inputs));
+		// What was left out as unused is no part of the bundle.
+		const [{ inputs }] = Object.values(metafile.outputs);
+		const notices = await licences(Object.keys(inputs));
 		await writeFile(`dist/${name}.js`, `/*!\n${notices}\n*/\n${outputFiles[0].text}`);
 		// The map of the unbundled module would point at the wrong lines.
 		await rm(`dist/${name}.js.map`, { force: true });

@@ -15,7 +15,7 @@ module.exports = {
 		{
 			...common,
 			displayName: 'unit',
-			testMatch: ['<rootDir>/test/{core,shared,nodes,package}/**/*.test.ts'],
+			testMatch: ['<rootDir>/test/{core,shared,nodes,credentials,package}/**/*.test.ts'],
 		},
 		{
 			...common,

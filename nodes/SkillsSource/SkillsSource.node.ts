@@ -10,6 +10,7 @@ import { CATALOG_PROMPT_TYPE, LOADER_TYPE, SKILLS_SOURCE_TYPE } from '../shared/
 import { baseSkillsInput } from '../shared/skills-input';
 import { supplySkills } from '../shared/supply';
 import { properties } from './description';
+import { withHttpCredential } from './descriptions/authentication';
 
 /** Offers the skills of a backend to the nodes above it, over those of the source underneath. */
 export class SkillsSource implements INodeType {
@@ -20,7 +21,7 @@ export class SkillsSource implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle:
-			'={{ { filesystem: "Folders on disk", data: "Workflow data" }[$parameter["backend"]] }}',
+			'={{ { archive: "Archive", filesystem: "Folders on disk", github: "GitHub", mcp: "MCP server", website: "Website", data: "Workflow data" }[$parameter["backend"]] }}',
 		description:
 			'Where skills are kept: folders with a SKILL.md each, or skills in the workflow itself',
 		defaults: { name: 'Skills Source' },
@@ -33,6 +34,18 @@ export class SkillsSource implements INodeType {
 			},
 		],
 		outputNames: ['Skills'],
+		credentials: [
+			{
+				name: 'agentSkillsGithubApi',
+				required: true,
+				displayOptions: { show: { backend: ['github'], githubAuthentication: ['token'] } },
+			},
+			{
+				name: 'agentSkillsHttpApi',
+				required: true,
+				displayOptions: withHttpCredential,
+			},
+		],
 		usableAsTool: undefined,
 		properties,
 	};

@@ -1,8 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { archive } from './descriptions/archive';
+import { authentication } from './descriptions/authentication';
 import { data } from './descriptions/data';
 import { filesystem } from './descriptions/filesystem';
+import { github } from './descriptions/github';
+import { mcp } from './descriptions/mcp';
 import { options } from './descriptions/options';
+import { website } from './descriptions/website';
 
 /** Where the skills are, first of all parameters. */
 const backend: INodeProperties = {
@@ -11,9 +16,29 @@ const backend: INodeProperties = {
 	type: 'options',
 	options: [
 		{
+			name: 'Archive',
+			value: 'archive',
+			description: 'A .skill, .zip or .tar.gz file: binary data of an item, or a web address',
+		},
+		{
 			name: 'Folders on Disk',
 			value: 'filesystem',
 			description: 'Folders that this n8n can read; each skill is a folder with a SKILL.md',
+		},
+		{
+			name: 'GitHub',
+			value: 'github',
+			description: 'Folders of a repository, public or private, also of GitHub Enterprise',
+		},
+		{
+			name: 'MCP Server',
+			value: 'mcp',
+			description: 'Skills that an MCP server offers (skills extension, SEP-2640)',
+		},
+		{
+			name: 'Website',
+			value: 'website',
+			description: 'Skills that a site publishes for agents (/.well-known/agent-skills)',
 		},
 		{
 			name: 'Workflow Data',
@@ -26,4 +51,14 @@ const backend: INodeProperties = {
 };
 
 /** The parameters of Skills Source. */
-export const properties: INodeProperties[] = [backend, ...filesystem, ...data, options];
+export const properties: INodeProperties[] = [
+	backend,
+	...filesystem,
+	...github,
+	...archive,
+	...mcp,
+	...website,
+	authentication,
+	...data,
+	options,
+];

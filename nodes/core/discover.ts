@@ -1,7 +1,7 @@
 import { diagnostic, messageOf, type Diagnostic } from './errors';
 import { MAX_DISCOVERY_DEPTH, MAX_FOLDERS_PER_SOURCE } from './limits';
 import { mapParallel } from './parallel';
-import { baseName } from './path';
+import { baseName, joinPath } from './path';
 import { SKILL_FILE } from './skill';
 import { count } from './text';
 import type { BackendEntry, SkillBackend } from './types';
@@ -34,17 +34,39 @@ class Walk {
 	private readonly files: BackendEntry[] = [];
 	private readonly diagnostics: Diagnostic[] = [];
 	private folders = 1;
+	private hasProblems = false;
 
 	constructor(private readonly backend: SkillBackend) {}
 
-	async run(level: Level[], depth = 0): Promise<void> {
+	async run(level: Level[], depth = 0, hasSkills = false): Promise<void> {
+		for (const { entries } of level) this.reportProblems(entries);
 		const groups = level.filter((folder) => !this.takeSkill(folder));
 		if (depth === MAX_DISCOVERY_DEPTH) return;
-		const dirs = this.within(groupsToWalk(level, groups, depth).flatMap((g) => this.children(g)));
+		const isFolderOfSkills = hasSkills || groups.length < level.length;
+		const walked = depth === 1 && !isFolderOfSkills ? skillsFolderOf(groups) : groups;
+		const found = walked.map((group) => this.children(group));
+		const dirs = this.within(found.length === 1 ? found[0] : found.flat());
 		if (dirs.length === 0) return;
 		this.folders += dirs.length;
-		const next = await mapParallel(dirs, async (dir) => ({ dir, entries: await this.list(dir) }));
-		await this.run(next, depth + 1);
+		const before = this.files.length;
+		const rest = await this.open(dirs);
+		await this.run(rest, depth + 1, this.files.length > before);
+	}
+
+	/** Takes the folders that are plainly skills and gives back the others. */
+	private async open(dirs: string[]): Promise<Level[]> {
+		const files = await this.backend.peek?.(skillPathsIn(dirs));
+		if (!files) return await this.listAll(dirs);
+		const unknown: string[] = [];
+		files.forEach((file, index) => {
+			if (file) this.files.push(file);
+			else unknown.push(dirs[index]);
+		});
+		return await this.listAll(unknown);
+	}
+
+	private async listAll(dirs: string[]): Promise<Level[]> {
+		return await mapParallel(dirs, async (dir) => ({ dir, entries: await this.list(dir) }));
 	}
 
 	sorted(): BackendEntry[] {
@@ -52,7 +74,7 @@ class Walk {
 	}
 
 	result(source: string, root: BackendEntry[]): Diagnostic[] {
-		if (this.files.length > 0) return this.diagnostics;
+		if (this.files.length > 0 || this.hasProblems) return this.diagnostics;
 		const looked = `Looked at ${count(this.folders, 'folder')}`;
 		const why =
 			root.length === 0
@@ -62,9 +84,19 @@ class Walk {
 		return [...this.diagnostics, diagnostic('source-empty', message, { path: source })];
 	}
 
+	private reportProblems(entries: BackendEntry[]): void {
+		if (plainFolders(entries)) return;
+		for (const { problem } of entries) {
+			if (!problem) continue;
+			this.diagnostics.push(problem);
+			this.hasProblems = true;
+		}
+	}
+
 	private takeSkill({ dir, entries }: Level): boolean {
+		if (plainFolders(entries)) return false;
 		const file = entries.find((entry) => baseName(entry.path) === SKILL_FILE);
-		if (file && !file.isDirectory && !file.refused) {
+		if (file && !file.isDirectory && !file.refused && !file.problem) {
 			this.files.push(file);
 			return true;
 		}
@@ -77,14 +109,25 @@ class Walk {
 	}
 
 	private children({ entries }: Level): string[] {
+		const plain = plainFolders(entries);
+		if (plain) return plain;
 		for (const entry of entries) {
 			if (!entry.refused) continue;
 			const message = `${entry.path} is a link that leaves the source; it was not followed. Copy the files instead, or add the target as a source.`;
 			this.diagnostics.push(diagnostic('link-outside', message, { path: entry.path }));
 		}
-		return entries
-			.filter((entry) => entry.isDirectory && !entry.refused && isWalked(baseName(entry.path)))
-			.map((entry) => entry.path)
+		const dirs = entries.filter(
+			(entry) =>
+				entry.isDirectory && !entry.refused && !entry.problem && isWalked(baseName(entry.path)),
+		);
+		for (const { path, version, frontmatter } of dirs) {
+			if (!frontmatter) continue;
+			const file = { path: joinPath(path, SKILL_FILE), isDirectory: false, version, frontmatter };
+			this.files.push(file);
+		}
+		return dirs
+			.filter(({ frontmatter }) => !frontmatter)
+			.map(({ path }) => path)
 			.sort();
 	}
 
@@ -108,10 +151,35 @@ class Walk {
 }
 
 /** A repository keeps its skills in `skills/`: then its other folders are not for us. */
-function groupsToWalk(level: Level[], groups: Level[], depth: number): Level[] {
-	const isFolderOfSkills = groups.length < level.length;
-	const skillsFolder = groups.find(({ dir }) => baseName(dir) === 'skills');
-	return depth === 1 && !isFolderOfSkills && skillsFolder ? [skillsFolder] : groups;
+function skillsFolderOf(groups: Level[]): Level[] {
+	const folder = groups.find(({ dir }) => baseName(dir) === 'skills');
+	return folder ? [folder] : groups;
+}
+
+// A listing that did not change comes as the same array; what was made of it is then still right.
+const knownFolders = new WeakMap<BackendEntry[], string[] | null>();
+const knownPaths = new WeakMap<string[], string[]>();
+
+/** Gives back the folders of a listing in which there is nothing else; null: look closer. */
+function plainFolders(entries: BackendEntry[]): string[] | null {
+	const known = knownFolders.get(entries);
+	if (known !== undefined) return known;
+	const isPlain = ({ isDirectory, refused, problem, frontmatter }: BackendEntry) =>
+		isDirectory && !refused && !problem && !frontmatter;
+	const folders = entries.every(isPlain)
+		? entries
+				.map(({ path }) => path)
+				.filter((path) => isWalked(baseName(path)))
+				.sort()
+		: null;
+	knownFolders.set(entries, folders);
+	return folders;
+}
+
+function skillPathsIn(dirs: string[]): string[] {
+	const known = knownPaths.get(dirs) ?? dirs.map((dir) => joinPath(dir, SKILL_FILE));
+	knownPaths.set(dirs, known);
+	return known;
 }
 
 function isWalked(name: string): boolean {

@@ -1,5 +1,6 @@
 import { diagnostic, type Diagnostic } from './errors';
 import { MAX_FRONTMATTER_BYTES } from './limits';
+import { parsePlainMapping } from './plain';
 import { parseYamlMapping, type YamlProblem } from './yaml';
 
 /** A SKILL.md cut in two; `header` is null when there is no frontmatter. */
@@ -12,27 +13,31 @@ export interface SplitSkill {
 	offset: number;
 }
 
-const FENCE = /^---[ \t]*$/;
-const END_FENCE = /^(?:---|\.\.\.)[ \t]*$/;
+const END_FENCE = /\n(?:---|\.\.\.)[ \t]*(?:\n|$)/g;
 // A key of up to three words; a longer run before a colon is a sentence.
 const TOP_LEVEL_KEY =
 	/^(?:"([^"\n]+)"|'([^'\n]+)'|([A-Za-z_][\w.-]*(?: [\w.-]+){0,2}))[ \t]*:(?:[ \t]|$)/;
 
 /** Gives back header and body of a SKILL.md, split on whole lines; CRLF and BOM are accepted. */
 export function splitSkill(text: string): SplitSkill {
-	const lines = text.replace(/^\ufeff/, '').split(/\r\n|\n|\r/);
-	const start = lines.findIndex((line) => line.trim() !== '');
-	if (start < 0 || !FENCE.test(lines[start])) {
-		return { header: null, body: lines.join('\n'), unclosed: false, offset: 0 };
-	}
-	const end = lines.findIndex((line, index) => index > start && END_FENCE.test(line));
-	const headerEnd = end < 0 ? lines.length : end;
+	const clean = withNewlines(text.startsWith('\ufeff') ? text.slice(1) : text);
+	// By position, not by lines: a body may have thousands of them, and nobody asked for it yet.
+	const start = /^(?:[^\S\n]*\n)*---[ \t]*(?:\n|$)/.exec(clean)?.[0];
+	if (start === undefined) return { header: null, body: clean, unclosed: false, offset: 0 };
+	const offset = start.split('\n').length - 1 || 1;
+	END_FENCE.lastIndex = Math.max(start.length - 1, 0);
+	const end = END_FENCE.exec(clean);
+	if (end === null) return { header: clean.slice(start.length), body: '', unclosed: true, offset };
 	return {
-		header: lines.slice(start + 1, headerEnd).join('\n'),
-		body: end < 0 ? '' : lines.slice(end + 1).join('\n'),
-		unclosed: end < 0,
-		offset: start + 1,
+		header: clean.slice(start.length, Math.max(end.index, start.length)),
+		body: clean.slice(END_FENCE.lastIndex),
+		unclosed: false,
+		offset,
 	};
+}
+
+function withNewlines(text: string): string {
+	return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
 }
 
 /** The values of a frontmatter by key, and what had to be mended to get them. */
@@ -59,6 +64,8 @@ export function parseFrontmatter(split: SplitSkill, path: string): Frontmatter {
 			path,
 		);
 	}
+	const plain = parsePlainMapping(header);
+	if (plain) return { values: plain, diagnostics: [] };
 	const parsed = parseYamlMapping(header);
 	if ('values' in parsed) return { values: parsed.values, diagnostics: [] };
 	return repair(header, parsed, offset, path);

@@ -26,6 +26,8 @@ export const MAX_METADATA_VALUE_LENGTH = 1000;
 export const MAX_SKILL_FILE_BYTES = 10 * MIB;
 /** Largest frontmatter that is given to the YAML parser. */
 export const MAX_FRONTMATTER_BYTES = 64 * KIB;
+/** The part of a SKILL.md in which its header is looked for first; nearly all fit into it. */
+export const HEAD_BYTES = 2 * KIB;
 /** Most YAML alias expansions in one frontmatter. */
 export const MAX_YAML_ALIASES = 50;
 /** Deepest nesting of a frontmatter that is given to the YAML parser. */
@@ -47,6 +49,12 @@ export const MAX_FOLDERS_PER_SOURCE = 2000;
 export const MAX_SOURCES = 50;
 /** Deepest chain of Skills Sources through "Base Skills". */
 export const MAX_BASE_LAYERS = 20;
+/** So many files are asked of the disk before other work of n8n gets its turn. */
+export const FILES_BETWEEN_PAUSES = 200;
+/** A folder that changed less than this ago is listed again: its next change may look the same. */
+export const RACY_MS = 100;
+/** How many SKILL.md files are read before they are parsed and let go. */
+export const FILES_PER_READ = 100;
 /** How many folders are listed, or files read, at the same time. */
 export const MAX_PARALLEL_READS = 32;
 /** Most resources that `load_skill` lists. */
@@ -77,10 +85,24 @@ export const MAX_INDEX_BYTES = 10 * MIB;
 export const MAX_INDEXED_SKILLS = 2000;
 /** Default of "Check for Changes Every", in seconds. */
 export const DEFAULT_REFRESH_SECONDS = 60;
+/** GitHub is asked for changes at most so often: one look at a repository is many calls to it. */
+export const GITHUB_MIN_REFRESH_MS = 1_000;
+/** How long GitHub is left alone when it limits us without saying for how long. */
+export const GITHUB_PAUSE_MS = 60_000;
+/** Room for an answer that says why there is no file, however small the file is. */
+export const MIN_ANSWER_BYTES = 64 * KIB;
+/** Largest `.claude-plugin/marketplace.json` that is read. */
+export const MAX_MARKETPLACE_BYTES = MIB;
 /** A place that failed is not asked again for so long. */
 export const FAILURE_PAUSE_MS = 10_000;
 /** Most places whose last answer the process remembers. */
 export const MAX_REMOTE_PLACES = 64;
+/** Largest answer of an MCP server: a file of the largest size in Base64, and what is around it. */
+export const MAX_MCP_ANSWER_BYTES = 16 * MIB;
+/** How long an MCP server may take for one request, with all retries. */
+export const MCP_TIMEOUT_MS = 35_000;
+/** Most pages of an MCP server's list of skills. */
+export const MAX_MCP_PAGES = 100;
 /** Most bytes of fetched files that the process remembers. */
 export const MAX_BLOB_BYTES = 64 * MIB;
 
@@ -92,6 +114,8 @@ export const MAX_UNPACKED_BYTES = 100 * MIB;
 export const MAX_ARCHIVE_ENTRIES = 5000;
 /** Highest ratio of unpacked to packed bytes; above it an archive is a bomb. */
 export const MAX_COMPRESSION_RATIO = 200;
+/** An archive that unpacks to no more than this is no bomb, whatever its ratio. */
+export const COMPRESSION_RATIO_FLOOR_BYTES = MIB;
 
 /** Default of "Max Loaded Skills". */
 export const DEFAULT_MAX_LOADED_SKILLS = 10;
@@ -141,5 +165,7 @@ export const MAX_STATE_RESOURCES = 20;
 export const MAX_STATE_PATH_LENGTH = 200;
 /** Most workflows whose live state the process keeps. */
 export const MAX_LIVE_WORKFLOWS = 1000;
+/** Within one execution the sources are not looked at again for so long. */
+export const EXECUTION_SNAPSHOT_MS = 1000;
 /** Most executions of which the process remembers what was already said. */
 export const MAX_REMEMBERED_EXECUTIONS = 500;

@@ -15,6 +15,11 @@ export class LruMap<K, V> {
 		return value;
 	}
 
+	/** Gives back the value of a key, undefined where there is none; it does not count as use. */
+	get(key: K): V | undefined {
+		return this.entries.get(key);
+	}
+
 	/** How many keys there are. */
 	get size(): number {
 		return this.entries.size;

@@ -24,6 +24,11 @@ export function isSafePath(path: string): boolean {
 	return typeof path === 'string' && safeAbsolutePath(path) === path;
 }
 
+/** Tells whether an entry's own name can stand in a safe path. */
+export function isSafeName(name: string): boolean {
+	return name.length < MAX_PATH_LENGTH && !/[\\/\0-\x1f\x7f]|^[a-z]:|^\.{1,2}$/i.test(name);
+}
+
 /** Gives back the two parts as one absolute path. */
 export function joinPath(dir: string, relative: string): string {
 	return dir === '/' ? `/${relative}` : `${dir}/${relative}`;

@@ -1,3 +1,6 @@
+import { MAX_CACHED_SOURCES } from './limits';
+import { LruMap } from './lru';
+
 /** Tells whether a name fits a pattern with `*` and `?`; linear in both, whatever they hold. */
 export function matchesPattern(name: string, pattern: string): boolean {
 	const text = [...name.toLowerCase()];
@@ -30,9 +33,17 @@ export function patternList(text: string): string[] {
 		.filter((part) => part !== '');
 }
 
-/** Gives back a test for names: any of `include` (or all, if none) and none of `exclude`. */
-export function nameFilter(include: string[], exclude: string[]): (name: string) => boolean {
-	return (name) =>
-		(include.length === 0 || include.some((pattern) => matchesPattern(name, pattern))) &&
-		!exclude.some((pattern) => matchesPattern(name, pattern));
+type NameTest = (name: string) => boolean;
+
+const filters = new LruMap<string, NameTest>(MAX_CACHED_SOURCES);
+
+/**
+ * Gives back a test for names: any of `include` (or all, if none) and none of `exclude`. For the
+ * same patterns it is the same function, by which a snapshot that need not be made anew is known.
+ */
+export function nameFilter(include: string[], exclude: string[]): NameTest {
+	return filters.getOrCreate(JSON.stringify([include, exclude]), () => (name) => {
+		const isIn = include.length === 0 || include.some((pattern) => matchesPattern(name, pattern));
+		return isIn && !exclude.some((pattern) => matchesPattern(name, pattern));
+	});
 }

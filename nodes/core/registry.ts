@@ -1,6 +1,6 @@
 import { discoverSkills } from './discover';
-import { diagnostic, messageOf, SkillError, type Diagnostic } from './errors';
-import { MAX_CACHED_SOURCES, MAX_SKILL_FILE_BYTES } from './limits';
+import { diagnostic, messageOf, SkillError, type Diagnostic, type DiagnosticCode } from './errors';
+import { FILES_PER_READ, MAX_CACHED_SOURCES, MAX_SKILL_FILE_BYTES } from './limits';
 import { LruMap } from './lru';
 import { parentOf } from './path';
 import { parseSkill } from './skill';
@@ -19,6 +19,8 @@ export interface SourceScan {
 	status: SourceReport['status'];
 	skills: SkillMetadata[];
 	diagnostics: Diagnostic[];
+	/** Every skill that this source ever gave; one call may still hold what another replaced. */
+	owned: WeakSet<SkillMetadata>;
 }
 
 /** A parsed SKILL.md and the version of the file it was parsed from. */
@@ -30,9 +32,14 @@ interface CachedSkill {
 
 interface SourceCache {
 	parsed: Map<string, CachedSkill>;
-	lastGood?: { scan: SourceScan; at: number };
+	owned: WeakSet<SkillMetadata>;
+	/** The last scan, when it was confirmed, and what discovery had to say then. */
+	lastGood?: { scan: SourceScan; at: number; said: string };
 	underway?: Promise<SourceScan>;
 }
+
+/** A copy of what is gone or may no longer be read must not be served, not even later. */
+const FINAL = new Set<DiagnosticCode>(['source-blocked', 'source-denied', 'source-not-found']);
 
 const caches = new LruMap<string, SourceCache>(MAX_CACHED_SOURCES);
 
@@ -42,12 +49,13 @@ export function clearRegistryCache(): void {
 }
 
 /**
- * Gives back the skills of a source. Files whose version did not change are not read again; two
- * calls at the same time share one scan. It never throws: what is wrong is a diagnostic.
+ * Gives back the skills of a source. Files whose version did not change are not read again; when
+ * none did, it is the very same object as before. Two calls at the same time share one scan. It
+ * never throws: what is wrong is a diagnostic.
  */
 export async function scanSource(backend: SkillBackend, source: SourceSpec): Promise<SourceScan> {
 	const key = JSON.stringify([backend.id, source.path, source.label]);
-	const cache = caches.getOrCreate(key, () => ({ parsed: new Map() }));
+	const cache = caches.getOrCreate(key, () => ({ parsed: new Map(), owned: new WeakSet() }));
 	cache.underway ??= scan(backend, source, cache).finally(() => {
 		cache.underway = undefined;
 	});
@@ -62,46 +70,68 @@ async function scan(
 	try {
 		const { found, files, diagnostics } = await discoverSkills(backend, source.path);
 		if (!found) return missing(backend, source, cache);
-		await readChanged(backend, source, files, cache);
-		const parsed = files.map((file) => cache.parsed.get(file.path) as CachedSkill);
-		const result: SourceScan = {
-			status: files.length === 0 ? 'empty' : 'ok',
-			skills: parsed.flatMap(({ skill }) => skill ?? []),
-			diagnostics: [...diagnostics, ...parsed.flatMap((one) => one.diagnostics)],
-		};
-		cache.lastGood = { scan: result, at: Date.now() };
+		const isChanged = await readChanged(backend, source, files, cache);
+		const said = JSON.stringify(diagnostics);
+		const { lastGood } = cache;
+		const isSame = !isChanged && lastGood?.said === said;
+		const result = isSame ? lastGood.scan : toScan(files, diagnostics, cache);
+		cache.lastGood = { scan: result, at: Date.now(), said };
 		return result;
 	} catch (error) {
 		return failed(backend, source, cache, error);
 	}
 }
 
+function toScan(
+	files: BackendEntry[],
+	diagnostics: Diagnostic[],
+	{ parsed, owned }: SourceCache,
+): SourceScan {
+	const found = files.map((file) => parsed.get(file.path) as CachedSkill);
+	const skills = found.flatMap(({ skill }) => skill ?? []);
+	for (const skill of skills) owned.add(skill);
+	return {
+		status: files.length === 0 ? 'empty' : 'ok',
+		skills,
+		diagnostics: [...diagnostics, ...found.flatMap((one) => one.diagnostics)],
+		owned,
+	};
+}
+
+/** Reads the files whose version changed, forgets those that are gone, and tells if any was. */
 async function readChanged(
 	backend: SkillBackend,
 	source: SourceSpec,
 	files: BackendEntry[],
 	cache: SourceCache,
-): Promise<void> {
-	const present = new Set(files.map((file) => file.path));
-	for (const path of cache.parsed.keys()) if (!present.has(path)) cache.parsed.delete(path);
+): Promise<boolean> {
+	const before = cache.parsed.size;
 	const changed = files.filter(({ path, version }) => {
 		const known = cache.parsed.get(path);
 		return known === undefined || version === undefined || known.version !== version;
 	});
+	// As many files as before and none of them new: then none is gone either.
+	if (changed.length === 0 && before === files.length) return false;
+	const present = new Set(files.map((file) => file.path));
+	for (const path of cache.parsed.keys()) if (!present.has(path)) cache.parsed.delete(path);
 	for (const file of changed.filter(({ frontmatter }) => frontmatter)) {
 		cache.parsed.set(file.path, { version: file.version, ...fromIndex(backend, source, file) });
 	}
 	const toRead = changed.filter(({ frontmatter }) => !frontmatter);
-	if (toRead.length === 0) return;
-	const results = await backend.read(
-		toRead.map((file) => file.path),
-		MAX_SKILL_FILE_BYTES,
-	);
-	results.forEach((result, index) => {
-		// What could not be read is tried again next time, changed or not.
-		const version = 'error' in result ? undefined : toRead[index].version;
-		cache.parsed.set(toRead[index].path, { version, ...toSkill(backend, source, result) });
-	});
+	// In portions, so that the bodies of a large library are not all in memory at once.
+	for (let start = 0; start < toRead.length; start += FILES_PER_READ) {
+		const portion = toRead.slice(start, start + FILES_PER_READ);
+		const results = await backend.read(
+			portion.map((file) => file.path),
+			MAX_SKILL_FILE_BYTES,
+		);
+		results.forEach((result, index) => {
+			// What could not be read is tried again next time, changed or not.
+			const version = 'error' in result ? undefined : portion[index].version;
+			cache.parsed.set(portion[index].path, { version, ...toSkill(backend, source, result) });
+		});
+	}
+	return true;
 }
 
 function fromIndex(
@@ -139,6 +169,7 @@ function missing(backend: SkillBackend, source: SourceSpec, cache: SourceCache):
 	return {
 		status: 'missing',
 		skills: [],
+		owned: cache.owned,
 		diagnostics: [diagnostic('source-not-found', message, { path: source.path })],
 	};
 }
@@ -153,10 +184,9 @@ function failed(
 	const place = backend.location + source.path;
 	const message = `${place}: ${messageOf(error)}${error instanceof SkillError && error.hint ? ` ${error.hint}` : ''}`;
 	const finding = diagnostic(code, message, { path: source.path });
-	// A copy of what may no longer be read must not be served, not even later.
-	if (code === 'source-blocked') cache.lastGood = undefined;
+	if (FINAL.has(code)) cache.lastGood = undefined;
 	if (cache.lastGood === undefined) {
-		return { status: 'failed', skills: [], diagnostics: [finding] };
+		return { status: 'failed', skills: [], diagnostics: [finding], owned: cache.owned };
 	}
 	const seconds = Math.round((Date.now() - cache.lastGood.at) / 1000);
 	const stale = `${message} The last good copy, ${seconds} seconds old, is used.`;

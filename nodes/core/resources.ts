@@ -56,7 +56,8 @@ function typeOfFolder(entry: BackendEntry): ResourceType | undefined {
 }
 
 function isVisibleFile(entry: BackendEntry): boolean {
-	return !entry.isDirectory && !entry.refused && !baseName(entry.path).startsWith('.');
+	const { path, isDirectory, refused, problem } = entry;
+	return !isDirectory && !refused && !problem && !baseName(path).startsWith('.');
 }
 
 function resource(type: ResourceType, dir: string, entry: BackendEntry): SkillResource {

@@ -34,12 +34,17 @@ function asPlain(value: unknown, above: unknown[] = []): unknown {
 }
 
 // Commas and spaces part the tools, but not inside the brackets of "Bash(git add:*)".
-function asToolList(value: unknown): unknown {
+function asToolList(value: unknown): string[] {
+	if (value === undefined) return [];
 	const parts = Array.isArray(value) ? value.map(asText) : [asText(value)];
-	return parts.flatMap((part) => String(part ?? '').match(/(?:\([^()]*\)|[^\s,(])+/g) ?? []);
+	return parts
+		.flatMap((part) => String(part ?? '').match(/(?:\([^()]*\)|[^\s,(])+/g) ?? [])
+		.map(oneLine)
+		.filter((tool) => tool !== '')
+		.slice(0, MAX_ALLOWED_TOOLS);
 }
 
-function asStringRecord(value: unknown): unknown {
+function asStringRecord(value: unknown): Record<string, string> {
 	if (!(value instanceof Map)) return {};
 	const entries = [...value].slice(0, MAX_METADATA_KEYS);
 	return Object.fromEntries(
@@ -50,26 +55,27 @@ function asStringRecord(value: unknown): unknown {
 	);
 }
 
-const line = z.preprocess((value) => {
+function asLine(value: unknown): string {
 	const text = asText(value);
-	return typeof text === 'string' ? oneLine(text) : text;
-}, z.string());
+	return typeof text === 'string' ? oneLine(text) : '';
+}
 
-/** The frontmatter of a SKILL.md: https://agentskills.io/specification#frontmatter */
+function asFlag(value: unknown): boolean {
+	return /^(?:true|yes|on)$/i.test(String(value ?? ''));
+}
+
+/**
+ * The frontmatter of a SKILL.md: https://agentskills.io/specification#frontmatter
+ * Nothing is refused here, so each field is one transformation; what is missing comes out empty.
+ */
 export const frontmatterSchema = z.object({
-	name: line.catch(''),
-	description: line.catch(''),
-	license: line.optional().catch(undefined),
-	compatibility: line.optional().catch(undefined),
-	'allowed-tools': z
-		.preprocess(asToolList, z.array(line))
-		.transform((tools) => tools.filter((tool) => tool !== '').slice(0, MAX_ALLOWED_TOOLS))
-		.catch([]),
-	metadata: z.preprocess(asStringRecord, z.record(z.string())).catch({}),
-	'disable-model-invocation': z.preprocess(
-		(value) => /^(?:true|yes|on)$/i.test(String(value ?? '')),
-		z.boolean(),
-	),
+	name: z.unknown().transform(asLine),
+	description: z.unknown().transform(asLine),
+	license: z.unknown().transform(asLine),
+	compatibility: z.unknown().transform(asLine),
+	'allowed-tools': z.unknown().transform(asToolList),
+	metadata: z.unknown().transform(asStringRecord),
+	'disable-model-invocation': z.unknown().transform(asFlag),
 });
 
 /** The keys that the specification and its clients know. */

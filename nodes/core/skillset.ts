@@ -25,31 +25,50 @@ export interface SkillSetOptions {
 	diagnostics?: Diagnostic[];
 	isVisible?: (name: string) => boolean;
 	base?: SkillSet;
+	key?: string;
+	/** Remembers the last refresh for a moment: n8n asks several times for each tool call. */
+	memory?: RefreshMemory;
+}
+
+/** A snapshot, and which skills of it are read from the own backend. */
+export interface Refreshed {
+	snapshot: SkillSnapshot;
+	owned: Array<WeakSet<SkillMetadata>>;
+}
+
+/** Where a refresh is remembered. */
+export interface RefreshMemory {
+	recall(): Refreshed | undefined;
+	keep(refreshed: Refreshed): void;
 }
 
 /** Gives back the skills of all layers: a later source overrides an earlier one, own over base. */
 export function createSkillSet(options: SkillSetOptions): SkillSet {
 	const { backend, base } = options;
-	// Every skill that was ever ours: one call may still hold what the refresh of another replaced.
-	const own = new WeakSet<SkillMetadata>();
+	const owned = new Set<WeakSet<SkillMetadata>>();
+	const isOwn = (skill: SkillMetadata) => [...owned].some((skills) => skills.has(skill));
 
 	return {
-		async refresh() {
-			const scans = await Promise.all(options.sources.map((source) => scanSource(backend, source)));
-			for (const skill of scans.flatMap((scan) => scan.skills)) own.add(skill);
-			return merge(options, scans, base ? await base.refresh() : undefined);
+		key: options.key,
+
+		async refresh(anew = false) {
+			const known = anew ? undefined : options.memory?.recall();
+			const refreshed = known ?? (await refreshAll(options, anew));
+			if (!known) options.memory?.keep(refreshed);
+			for (const skills of refreshed.owned) owned.add(skills);
+			return refreshed.snapshot;
 		},
 		async load(skill) {
-			if (!own.has(skill) && base) return await base.load(skill);
+			if (!isOwn(skill) && base) return await base.load(skill);
 			const [result] = await backend.read([skill.path], MAX_SKILL_FILE_BYTES);
 			return toDocument(skill, backend.location, result);
 		},
 		async resources(skill) {
-			if (!own.has(skill) && base) return await base.resources(skill);
+			if (!isOwn(skill) && base) return await base.resources(skill);
 			return await discoverResources(backend, skill.path);
 		},
 		async readFiles(skill, paths, maxBytes) {
-			if (!own.has(skill) && base) return await base.readFiles(skill, paths, maxBytes);
+			if (!isOwn(skill) && base) return await base.readFiles(skill, paths, maxBytes);
 			const dir = parentOf(skill.path);
 			return await backend.read(
 				paths.map((path) => joinPath(dir, path)),
@@ -60,6 +79,43 @@ export function createSkillSet(options: SkillSetOptions): SkillSet {
 }
 
 type Scan = Awaited<ReturnType<typeof scanSource>>;
+
+async function refreshAll(options: SkillSetOptions, anew: boolean): Promise<Refreshed> {
+	const { backend, base, sources } = options;
+	const scans = await Promise.all(sources.map((source) => scanSource(backend, source)));
+	const below = base ? await base.refresh(anew) : undefined;
+	return { snapshot: mergeOnce(options, scans, below), owned: scans.map((scan) => scan.owned) };
+}
+
+/** What a snapshot was made of; while that is the same, so is the snapshot. */
+interface Made {
+	scans: Scan[];
+	base?: SkillSnapshot;
+	isVisible: SkillSetOptions['isVisible'];
+	revision?: string;
+	snapshot: SkillSnapshot;
+}
+
+const made = new WeakMap<Scan, Made>();
+
+function mergeOnce(options: SkillSetOptions, scans: Scan[], base?: SkillSnapshot): SkillSnapshot {
+	const key = scans.at(-1);
+	const { isVisible, diagnostics = [] } = options;
+	if (key === undefined || diagnostics.length > 0) return merge(options, scans, base);
+	const last = made.get(key);
+	// A commit may change no skill and is shown all the same.
+	const revision = options.backend.revision?.();
+	const isSame =
+		last?.base === base &&
+		last?.revision === revision &&
+		last?.isVisible === isVisible &&
+		last?.scans.length === scans.length &&
+		last.scans.every((scan, index) => scan === scans[index]);
+	if (isSame && last) return last.snapshot;
+	const snapshot = merge(options, scans, base);
+	made.set(key, { scans, base, isVisible, revision, snapshot });
+	return snapshot;
+}
 
 function merge(options: SkillSetOptions, scans: Scan[], base?: SkillSnapshot): SkillSnapshot {
 	const diagnostics = [...(base?.diagnostics ?? []), ...(options.diagnostics ?? [])];
@@ -127,7 +183,9 @@ function reports(
 	const below = (base?.sources ?? []).map((one) => report(skillsOfReport.get(one) ?? [], one));
 	const own = sources.map(({ label, path }, index) => {
 		const { skills: all, status } = scans[index];
-		return report(all, { label, location: backend.location + path, status });
+		const revision = backend.revision?.();
+		const at = revision === undefined ? {} : { revision };
+		return report(all, { label, location: backend.location + path, status, ...at });
 	});
 	return [...below, ...own];
 }

@@ -33,8 +33,12 @@ export function safeText(text: string): string {
 		.replace(OWN_TAGS, '&lt;');
 }
 
+// Plain words with single spaces, as nearly all names and descriptions are: nothing to make safe.
+const SAFE_LINE = /^(?:[!-;=-~]+ )*[!-;=-~]*[!-;=-~]$/;
+
 /** Gives back untrusted text as one safe line. */
 export function oneLine(text: string): string {
+	if (SAFE_LINE.test(text)) return text;
 	return safeText(text.replace(SPACES, ' ')).replace(/ {2,}/g, ' ').trim();
 }
 

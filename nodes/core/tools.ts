@@ -62,14 +62,33 @@ const TOOLS = {
 	search_skills: search,
 };
 
+/** What stands against loading is said only after a fresh look at the sources. */
 async function loadSkill(
 	context: ToolContext,
 	{ skill_name: name }: { skill_name: string },
 ): Promise<ToolAnswer> {
-	const snapshot = await context.skills.refresh();
-	const loaded = await dropDeleted(context, snapshot);
-	const skill = find(context, snapshot, loaded, name);
+	const skill = await surely(context, async (snapshot) => await admit(context, snapshot, name));
+	return 'text' in skill ? skill : await deliver(context, skill);
+}
+
+/** Gives back a skill by what is remembered; an answer that says no by how it is right now. */
+async function surely(
+	{ skills }: ToolContext,
+	choose: (snapshot: SkillSnapshot) => Promise<SkillMetadata | ToolAnswer>,
+): Promise<SkillMetadata | ToolAnswer> {
+	const chosen = await choose(await skills.refresh());
+	return 'text' in chosen ? await choose(await skills.refresh(true)) : chosen;
+}
+
+/** Gives back the skill if it may be loaded now, else the answer that says why not. */
+async function admit(
+	context: ToolContext,
+	snapshot: SkillSnapshot,
+	name: string,
+): Promise<SkillMetadata | ToolAnswer> {
+	const skill = await find(context, snapshot, name);
 	if ('text' in skill) return skill;
+	const loaded = await dropDeleted(context, snapshot);
 	if (isPinned(context, snapshot, skill)) return { text: answers.alreadyPinned(skill.name) };
 	const earlier = loaded.find((one) => one.name === skill.name);
 	const fresh = { execution: context.execution, hash: skill.contentHash };
@@ -78,19 +97,30 @@ async function loadSkill(
 	if (!earlier && slots.length >= context.maxLoaded) {
 		return { text: answers.budgetReached(skill.name, slots, context.maxLoaded, context) };
 	}
-	return await deliver(context, skill);
+	return skill;
 }
 
 /** Gives back the skill that the model means, or the answer that there is none. */
-function find(
+async function find(
 	context: ToolContext,
 	snapshot: SkillSnapshot,
-	loaded: LoadedSkill[],
 	name: string,
-): SkillMetadata | ToolAnswer {
-	const visible = visibleSkills(snapshot, [...context.pinned, ...loaded.map((one) => one.name)]);
-	const skill = findSkill(visible, name);
-	if (skill) return skill;
+): Promise<SkillMetadata | ToolAnswer> {
+	const visible = await visibleTo(context, snapshot);
+	return findSkill(visible, name) ?? noSkill(context, snapshot, visible, name);
+}
+
+async function visibleTo(context: ToolContext, snapshot: SkillSnapshot): Promise<SkillMetadata[]> {
+	const loaded = (await context.store.read()).map((one) => one.name);
+	return visibleSkills(snapshot, [...context.pinned, ...loaded]);
+}
+
+function noSkill(
+	context: ToolContext,
+	snapshot: SkillSnapshot,
+	visible: SkillMetadata[],
+	name: string,
+): ToolAnswer {
 	const broken = brokenSkill(snapshot, name);
 	if (broken) return { text: answers.unusable(broken) };
 	const names = visible.map((one) => one.name);
@@ -167,8 +197,7 @@ async function readSkillFile(
 	context: ToolContext,
 	args: { skill_name: string; paths: string[]; offset?: number; limit?: number },
 ): Promise<ToolAnswer> {
-	const snapshot = await context.skills.refresh();
-	const skill = find(context, snapshot, await context.store.read(), args.skill_name);
+	const skill = await surely(context, (snapshot) => find(context, snapshot, args.skill_name));
 	if ('text' in skill) return skill;
 	const text = await readFilesOfSkill(context.skills, skill, args, context);
 	return { text, hint: `Read ${args.paths.map(echo).join(', ')} of the skill "${skill.name}".` };
@@ -178,7 +207,7 @@ async function search(
 	context: ToolContext,
 	{ query, limit }: { query: string; limit?: number },
 ): Promise<ToolAnswer> {
-	const snapshot = await context.skills.refresh();
+	const snapshot = await context.skills.refresh(true);
 	// A record of a pin says only that it was delivered once; whether it is pinned, the node knows.
 	const chosen = (await context.store.read()).filter((one) => !one.pinned);
 	const loaded = new Set([...context.pinned, ...chosen.map((one) => one.name)]);

@@ -8,12 +8,19 @@ export interface BackendEntry {
 	/** Changes whenever the content may have changed (mtime, ETag, sha); absent: unknown. */
 	version?: string;
 	/**
-	 * Of a SKILL.md: what its frontmatter says, where an index tells it. Then the file is not read
-	 * before the skill is loaded, and `version` stands for its content.
+	 * Of a SKILL.md, or of a folder that is a skill: what its frontmatter says, where an index tells
+	 * it. Then discovery neither lists the folder nor reads the file: that waits until the skill is
+	 * loaded, and `version` stands for the content until then.
 	 */
 	frontmatter?: Record<string, unknown>;
 	/** The entry is there but must not be followed: a link that leaves the source. */
 	refused?: 'link-outside';
+	/**
+	 * What is wrong with this entry, or (on an entry for the listed folder itself) with a whole index.
+	 * Discovery reports it and takes the entry neither for a skill nor for a folder; resources leave
+	 * it out. With a problem and no skill the source is not called empty a second time.
+	 */
+	problem?: Diagnostic;
 }
 
 /** Why a file was not read. */
@@ -44,8 +51,15 @@ export interface SkillBackend {
 	readonly id: string;
 	/** Stands before a path when it is shown to people and models; empty: the path says it all. */
 	readonly location: string;
+	/** What the place is at (a commit), as far as it is known. */
+	revision?(): string | undefined;
 	list(dir: string): Promise<BackendEntry[] | null>;
 	read(paths: string[], maxBytes: number): Promise<ReadResult[]>;
+	/**
+	 * May be left out. Gives back the entries of files that can be had cheaper than by listing their
+	 * folders; null: list the folder to know.
+	 */
+	peek?(paths: string[]): Promise<Array<BackendEntry | null>>;
 }
 
 /** A folder of a backend to look for skills in. */
@@ -94,6 +108,8 @@ export interface SourceReport {
 	skills: number;
 	/** How many skills it holds. */
 	found: number;
+	/** What the place was at, where it has such a thing: a commit. */
+	revision?: string;
 }
 
 /** The skills of all sources at one moment, in catalog order. */
@@ -111,7 +127,10 @@ export interface SkillDocument {
 
 /** What Skills Source hands to the nodes above it. */
 export interface SkillSet {
-	refresh(): Promise<SkillSnapshot>;
+	/** Equal for two sets over the same places with the same settings; absent: unknown. */
+	readonly key?: string;
+	/** Gives back the skills as they are now; a remembered answer of this moment will do unless told. */
+	refresh(anew?: boolean): Promise<SkillSnapshot>;
 	/** Gives back the SKILL.md or why it cannot be had; the text is an answer for the model. */
 	load(skill: SkillMetadata): Promise<SkillDocument | { problem: string }>;
 	resources(skill: SkillMetadata): Promise<SkillResource[]>;

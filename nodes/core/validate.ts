@@ -75,7 +75,7 @@ type Parsed = ReturnType<typeof frontmatterSchema.parse>;
 type Report = (code: Diagnostic['code'], message: string) => void;
 
 function checkFields(parsed: Parsed, values: Map<string, unknown>, report: Report): void {
-	const { description, compatibility = '' } = parsed;
+	const { description, compatibility } = parsed;
 	if (description.length > MAX_DESCRIPTION_LENGTH) {
 		report('description-cut', tooLong('description', description, MAX_DESCRIPTION_LENGTH));
 	}

@@ -46,6 +46,22 @@ export function parseYamlMapping(text: string): YamlMapping {
 	}
 }
 
+/**
+ * Gives back a YAML mapping as JSON has it (YAML 1.2 core schema), to compare it with what a server
+ * says; it throws where there is none.
+ */
+export function parseYamlJson(text: string): Record<string, unknown> {
+	if (tooDeep(text) !== null) throw new Error('it is nested too deep');
+	const document = parseDocument(text, { schema: 'core', logLevel: 'silent', prettyErrors: false });
+	const [error] = document.errors;
+	if (error) throw new Error(firstLine(error.message));
+	const value: unknown = document.toJS({ maxAliasCount: MAX_YAML_ALIASES });
+	if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+		return value as Record<string, unknown>;
+	}
+	throw new Error('it is not a list of "key: value" lines');
+}
+
 // "- - - x" nests as often as it has marks; a line's indentation bounds its other levels.
 const DEEP_LINE = new RegExp(
 	`^(?: {${2 * MAX_YAML_NESTING}}|[ \\t]*(?:[-?:][ \\t]+){${MAX_YAML_NESTING}})`,

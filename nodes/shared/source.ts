@@ -5,6 +5,7 @@ import type { SkillSetOptions } from '../core/skillset';
 import type { SkillSet } from '../core/types';
 import type { NodeContext } from './context';
 import { toNodeError } from './errors';
+import { refreshMemory } from './executions';
 import { SOURCES, type OpenedSource, type SourceOptions } from './sources';
 
 /** Gives back what a Skills Source node is set to, ready to make a skill set of. */
@@ -15,11 +16,19 @@ export async function readSource(
 ): Promise<SkillSetOptions> {
 	const options = context.getNodeParameter('options', itemIndex, {}) as SourceOptions;
 	const backend = context.getNodeParameter('backend', itemIndex, 'filesystem') as string;
-	const isVisible = nameFilter(
-		patternList(options.include ?? ''),
-		patternList(options.exclude ?? ''),
-	);
-	return { ...(await open(context, itemIndex, backend, options)), isVisible, base };
+	const { include = '', exclude = '' } = options;
+	const isVisible = nameFilter(patternList(include), patternList(exclude));
+	const opened = await open(context, itemIndex, backend, options);
+	const node = context.getNode().name;
+	const key = JSON.stringify([
+		node,
+		opened.backend.id,
+		opened.sources,
+		include,
+		exclude,
+		base?.key,
+	]);
+	return { ...opened, isVisible, base, key, memory: refreshMemory(context, key) };
 }
 
 /** Gives back the opened backend; with a wrong parameter an empty one that says what is wrong. */

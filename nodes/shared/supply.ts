@@ -7,7 +7,7 @@ import { MAX_REPORTED_DIAGNOSTICS, MAX_REPORTED_NAMES } from '../core/limits';
 import { createSkillSet } from '../core/skillset';
 import type { SkillSnapshot } from '../core/types';
 import { escapeMarkup } from '../core/text';
-import { isFirstTime } from './executions';
+import { isFirstLook, isFirstTime } from './executions';
 import { addHint, snapshotHints } from './hints';
 import { connectedSkills } from './skills-input';
 import { readSource } from './source';
@@ -51,6 +51,7 @@ function assertAllRead(
 
 /** Shows what was found, once in an execution unless it differs: n8n asks for each tool call. */
 function show(context: ISupplyDataFunctions, snapshot: SkillSnapshot): void {
+	if (!isFirstLook(context, snapshot)) return;
 	const json = report(snapshot);
 	const digest = createHash('sha256').update(JSON.stringify(json)).digest('base64');
 	if (!isFirstTime(context, `source:${context.getNode().name}:${digest}`)) return;

@@ -1,7 +1,7 @@
 import { discoverSkills } from '../../nodes/core/discover';
-import { SkillError } from '../../nodes/core/errors';
+import { diagnostic, SkillError } from '../../nodes/core/errors';
 import { MAX_FOLDERS_PER_SOURCE } from '../../nodes/core/limits';
-import type { SkillBackend } from '../../nodes/core/types';
+import type { BackendEntry, SkillBackend } from '../../nodes/core/types';
 import {
 	counting,
 	diskBackend,
@@ -211,5 +211,65 @@ describe('folders that cannot be listed', () => {
 		const racing = { ...real, list: async (p: string) => (p === '/a' ? null : await real.list(p)) };
 		const { files } = await discoverSkills(racing, '/');
 		expect(files.map((file) => file.path)).toEqual(['/b/SKILL.md']);
+	});
+});
+
+describe('an index', () => {
+	const indexed = (entries: BackendEntry[], more: Tree = {}): SkillBackend => {
+		const real = memoryBackend(more);
+		return { ...real, list: async (dir) => (dir === '/' ? entries : await real.list(dir)) };
+	};
+	const skill = (name: string): BackendEntry => ({
+		path: `/${name}`,
+		isDirectory: true,
+		version: `v-${name}`,
+		frontmatter: { name, description: 'x' },
+	});
+	const problem = diagnostic('index-entry-invalid', 'The entry is wrong.');
+
+	it('makes a folder a skill that is not even listed', async () => {
+		const { backend, calls } = counting(indexed([skill('b'), skill('a')]));
+		const { files, diagnostics } = await discoverSkills(backend, '/');
+		expect(files).toMatchObject([
+			{ path: '/a/SKILL.md', isDirectory: false, version: 'v-a', frontmatter: { name: 'a' } },
+			{ path: '/b/SKILL.md', version: 'v-b' },
+		]);
+		expect(diagnostics).toEqual([]);
+		expect(calls.lists).toBe(1);
+	});
+
+	it('may lie beside folders that it does not tell of', async () => {
+		const other = { path: '/c', isDirectory: true };
+		const { files } = await discoverSkills(
+			indexed([skill('a'), other], { 'c/SKILL.md': 'x' }),
+			'/',
+		);
+		expect(files.map(({ path }) => path)).toEqual(['/a/SKILL.md', '/c/SKILL.md']);
+	});
+
+	it('has more skills than folders may be looked at', async () => {
+		const many = Array.from({ length: MAX_FOLDERS_PER_SOURCE + 5 }, (_, n) => skill(`s-${n}`));
+		const { files, diagnostics } = await discoverSkills(indexed(many), '/');
+		expect(files).toHaveLength(MAX_FOLDERS_PER_SOURCE + 5);
+		expect(diagnostics).toEqual([]);
+	});
+
+	it('has its problems reported; what they stand on is left alone', async () => {
+		const wrong = [
+			{ path: '/', isDirectory: true, problem },
+			{ path: '/a', isDirectory: true, problem, frontmatter: {} },
+			{ path: '/SKILL.md', isDirectory: false, problem },
+		];
+		const { files, diagnostics } = await discoverSkills(indexed([...wrong, skill('b')]), '/');
+		expect(files.map(({ path }) => path)).toEqual(['/b/SKILL.md']);
+		expect(diagnostics).toEqual([problem, problem, problem]);
+	});
+
+	it('that explains itself is not called empty as well', async () => {
+		const { diagnostics } = await discoverSkills(
+			indexed([{ path: '/', isDirectory: true, problem }]),
+			'/',
+		);
+		expect(diagnostics).toEqual([problem]);
 	});
 });

@@ -218,7 +218,7 @@ describe('a source that is down', () => {
 		return { backend, state };
 	}
 	const down = new SkillError('source-unreadable', 'Connection refused.');
-	const blocked = new SkillError('source-blocked', 'Not allowed.');
+	const FINAL = ['source-blocked', 'source-denied', 'source-not-found'] as const;
 
 	it('serves its last good copy, marked stale', async () => {
 		const { backend, state } = switchable();
@@ -240,10 +240,10 @@ describe('a source that is down', () => {
 		expect(await scanSource(backend, SOURCE)).toMatchObject({ status: 'failed', skills: [] });
 	});
 
-	it('is never served from a copy once it is blocked, nor later', async () => {
+	it.each(FINAL)('is never served from a copy once it said %s, nor later', async (code) => {
 		const { backend, state } = switchable();
 		await scanSource(backend, SOURCE);
-		state.error = blocked;
+		state.error = new SkillError(code, 'Not allowed.');
 		expect(await scanSource(backend, SOURCE)).toMatchObject({ status: 'failed', skills: [] });
 		state.error = down;
 		expect(await scanSource(backend, SOURCE)).toMatchObject({ status: 'failed', skills: [] });
@@ -257,5 +257,35 @@ describe('a source that is down', () => {
 		state.gone = false;
 		state.error = down;
 		expect(await scanSource(backend, SOURCE)).toMatchObject({ status: 'failed', skills: [] });
+	});
+});
+
+describe('skills that an index tells of', () => {
+	const indexed = (version: string, frontmatter: Record<string, unknown>): SkillBackend => ({
+		...memoryBackend({}),
+		id: 'index',
+		location: 'https://example.com',
+		list: async () => [{ path: '/a', isDirectory: true, version, frontmatter }],
+	});
+
+	it('are offered without a file being read; the version stands for the content', async () => {
+		const { backend, calls } = counting(indexed('v1', { name: 'a', description: 'A' }));
+		const scan = await scanSource(backend, SOURCE);
+		expect(scan.skills).toMatchObject([
+			{ name: 'a', directory: 'https://example.com/a', contentHash: 'v1', isIndexed: true },
+		]);
+		expect(calls.reads).toBe(0);
+	});
+
+	it('change with their version', async () => {
+		await scanSource(indexed('v1', { name: 'a', description: 'old' }), SOURCE);
+		const scan = await scanSource(indexed('v2', { name: 'a', description: 'new' }), SOURCE);
+		expect(scan.skills).toMatchObject([{ description: 'new', contentHash: 'v2' }]);
+	});
+
+	it('need a name and a description as any other', async () => {
+		const scan = await scanSource(indexed('v1', { name: 'a' }), SOURCE);
+		expect(scan.skills).toEqual([]);
+		expect(scan.diagnostics).toMatchObject([{ code: 'description-missing' }]);
 	});
 });

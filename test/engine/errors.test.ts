@@ -204,7 +204,7 @@ Paths are relative to the skill's dir. Read them with \`read_skill_file\`.`,
 		const [{ executionStatus, data }] = reply.runs('Loader');
 		expect(executionStatus).toBe('success');
 		expect(data?.ai_tool?.[0]?.[0].json.response).toMatch(
-			agent === 'agentV3' ? /^Error: .* does not exist/ : /^Error: .*no skills yet/,
+			/^Error: .*(does not exist|no skills yet|file not found)/,
 		);
 	});
 

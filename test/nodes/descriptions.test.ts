@@ -174,6 +174,8 @@ describe('subtitles', () => {
 	it.each([
 		['filesystem', 'Folders on disk'],
 		['data', 'Workflow data'],
+		['github', 'GitHub'],
+		['website', 'Website'],
 	])('Skills Source over %s: %s', (backend, text) => {
 		expect(subtitleOf('Source', { source: { backend } })).toBe(text);
 	});

@@ -1,5 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { DEFAULT_REFRESH_SECONDS } from '../../core/limits';
+
 /** The Options, of all backends. */
 export const options: INodeProperties = {
 	displayName: 'Options',
@@ -8,6 +10,16 @@ export const options: INodeProperties = {
 	placeholder: 'Add Option',
 	default: {},
 	options: [
+		{
+			displayName: 'Check for Changes Every (Seconds)',
+			name: 'refreshSeconds',
+			type: 'number',
+			typeOptions: { minValue: 0 },
+			default: DEFAULT_REFRESH_SECONDS,
+			displayOptions: { show: { '/backend': ['archive', 'github', 'mcp', 'website'] } },
+			description:
+				'For how long the list of skills is taken from memory before the place is asked whether it changed. With 0 it is asked in every run.',
+		},
 		{
 			displayName: 'Exclude Skills',
 			name: 'exclude',
@@ -32,7 +44,7 @@ export const options: INodeProperties = {
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. Workflow',
-			displayOptions: { show: { '/backend': ['data'] } },
+			displayOptions: { show: { '/backend': ['archive', 'data', 'mcp', 'website'] } },
 			description: 'How these skills are called in the prompt',
 		},
 		{

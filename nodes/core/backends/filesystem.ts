@@ -1,32 +1,22 @@
-import { constants } from 'node:fs';
-import { lstat, open, readdir, realpath, stat } from 'node:fs/promises';
-import type { Dirent, Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 
 import { messageOf, SkillError } from '../errors';
-import { mapParallel } from '../parallel';
-import { isInside, isSafePath, joinPath, safeAbsolutePath } from '../path';
+import { FILES_BETWEEN_PAUSES } from '../limits';
+import { isSafePath } from '../path';
 import type { BackendEntry, ReadErrorCode, ReadResult, SkillBackend } from '../types';
+import { codeOf, Guard, isAbsent, type FilesystemOptions, type Place } from './guard';
+import { listing } from './looks';
 
-/** Who may read what; n8n's own restrictions stand behind it. */
-export interface FileAccess {
-	/** Tells whether reading a real path is forbidden. */
-	isBlocked(realPath: string): boolean | Promise<boolean>;
-	/** What a person can do when a path is forbidden. */
-	explain(path: string): string;
-}
+export type { FileAccess, FilesystemOptions } from './guard';
 
-/** A root on the disk, and the folders in it that may be read. */
-export interface FilesystemOptions {
-	/** Real absolute folder that "/" of the backend stands for; empty: the disk's own root. */
-	root: string;
-	/** Backend paths of the sources; nothing outside them is ever opened. */
-	sources: string[];
-	access: FileAccess;
-}
+// Where names differ only by case the disk may say yes to "SKILL.md" for "skill.md".
+const CAN_PEEK = process.platform === 'linux';
 
-const ABSENT = new Set(['ENOENT', 'ENOTDIR']);
-
-/** Gives back a backend over folders of the disk. */
+/**
+ * Gives back a backend over folders of the disk. It asks the disk synchronously, a few files at a
+ * time with pauses between: the time is then that of the disk, not of a queue of threads.
+ */
 export function createFilesystemBackend(options: FilesystemOptions): SkillBackend {
 	const guard = new Guard(options);
 	return {
@@ -35,142 +25,122 @@ export function createFilesystemBackend(options: FilesystemOptions): SkillBacken
 
 		async list(dir) {
 			const place = await guard.enter(dir);
-			if (place === null) return null;
-			const names = await readdir(place.real, { withFileTypes: true }).catch((error: unknown) => {
-				if (codeOf(error) === 'ENOTDIR')
-					throw new SkillError('source-not-folder', 'It is not a folder.');
-				if (codeOf(error) === 'ENOENT') return null;
-				throw new SkillError('source-unreadable', `It cannot be listed (${codeOf(error)}).`);
-			});
-			if (names === null) return null;
-			names.sort((a, b) => (a.name < b.name ? -1 : 1));
-			const entries = await mapParallel(names, async (name) => await guard.entry(place, name));
-			return entries.filter((entry) => entry !== null);
+			return place && entriesIn(guard, place);
 		},
 
 		async read(paths, maxBytes) {
-			return await mapParallel(paths, async (path) => {
+			return await withPauses(paths, async (path) => {
 				try {
 					return await readOne(guard, path, maxBytes);
 				} catch (error) {
-					return refusal(
-						path,
-						ABSENT.has(codeOf(error)) ? 'not_found' : 'unreadable',
-						codeOf(error),
-					);
+					return refusal(path, isAbsent(error) ? 'not_found' : 'unreadable', codeOf(error));
 				}
 			});
 		},
+
+		...(CAN_PEEK ? { peek: async (paths) => await peekAll(guard, paths) } : {}),
 	};
 }
 
-/** A folder that was found to be inside its source. */
-interface Place {
-	/** Path in the backend. */
-	path: string;
-	real: string;
-	/** Real path of the source that contains it. */
-	source: string;
-}
-
-/** The one place that decides what of the disk may be seen. */
-class Guard {
-	constructor(private readonly options: FilesystemOptions) {}
-
-	/** Gives back the real folder, null when it is absent; throws when it is forbidden. */
-	async enter(path: string): Promise<Place | null> {
-		const safe = safeAbsolutePath(path);
-		const source = safe === null ? undefined : this.sourceOf(safe);
-		if (safe === null || source === undefined) {
-			throw new SkillError('source-blocked', 'The path is outside of the sources.');
-		}
-		const realSource = await this.real(source);
-		const real = safe === source ? realSource : await this.real(safe);
-		if (realSource === null || real === null) return null;
-		if (!isInside(real, realSource)) {
-			throw new SkillError('source-blocked', 'The path is a link that leaves the source.');
-		}
-		if (await this.options.access.isBlocked(real)) {
-			throw new SkillError(
-				'source-blocked',
-				'n8n does not allow nodes to read this folder.',
-				this.options.access.explain(real),
-			);
-		}
-		return { path: safe, real, source: realSource };
-	}
-
-	/** Gives back what a folder's entry is; a link is followed only inside its source. */
-	async entry(place: Place, name: Dirent): Promise<BackendEntry | null> {
-		const path = joinPath(place.path, name.name);
-		const real = joinPath(place.real, name.name);
-		if (!isSafePath(path)) return null;
-		if (name.isDirectory()) return { path, isDirectory: true };
-		if (name.isFile()) {
-			return fileEntry(path, await lstat(real).catch(() => null));
-		}
-		if (!name.isSymbolicLink()) return null;
-		const target = await realpath(real).catch(() => null);
-		if (target === null) return null;
-		if (!isInside(target, place.source))
-			return { path, isDirectory: false, refused: 'link-outside' };
-		const stats = await stat(target).catch(() => null);
-		return stats?.isDirectory() ? { path, isDirectory: true } : fileEntry(path, stats);
-	}
-
-	/** The innermost source: one inside another may itself be a link to elsewhere. */
-	private sourceOf(path: string): string | undefined {
-		return this.options.sources
-			.filter((source) => isInside(path, source))
-			.sort((a, b) => b.length - a.length)[0];
-	}
-
-	private async real(path: string): Promise<string | null> {
-		try {
-			return await realpath(path === '/' ? this.options.root || '/' : this.options.root + path);
-		} catch (error) {
-			if (ABSENT.has(codeOf(error))) return null;
-			throw new SkillError('source-unreadable', `It cannot be opened (${codeOf(error)}).`);
-		}
+function entriesIn(guard: Guard, place: Place): BackendEntry[] | null {
+	try {
+		return listing(place.looks, place.path, place.real, () => {
+			const names = readdirSync(place.real, { withFileTypes: true });
+			names.sort((a, b) => (a.name < b.name ? -1 : 1));
+			return names.flatMap((name) => guard.entry(place, name) ?? []);
+		});
+	} catch (error) {
+		if (codeOf(error) === 'ENOTDIR')
+			throw new SkillError('source-not-folder', 'It is not a folder.');
+		if (isAbsent(error)) return null;
+		throw new SkillError('source-unreadable', `It cannot be listed (${codeOf(error)}).`);
 	}
 }
+
+async function peekAll(guard: Guard, paths: string[]): Promise<Array<BackendEntry | null>> {
+	const found: Array<BackendEntry | null> = [];
+	let source: string | undefined;
+	let place: Place | null = null;
+	for (let index = 0; index < paths.length; index++) {
+		if (index % FILES_BETWEEN_PAUSES === FILES_BETWEEN_PAUSES - 1) await setImmediate();
+		// One guarded look at the source serves all files in it.
+		const own = guard.sourceOf(paths[index]);
+		if (own !== source || index === 0) place = own === undefined ? null : await guard.enter(own);
+		source = own;
+		found.push(place && guard.peek(place, paths[index]));
+	}
+	return found;
+}
+
+async function withPauses<T, R>(values: T[], task: (value: T) => Promise<R>): Promise<R[]> {
+	const results: R[] = [];
+	for (const [index, value] of values.entries()) {
+		if (index % FILES_BETWEEN_PAUSES === FILES_BETWEEN_PAUSES - 1) await setImmediate();
+		results.push(await task(value));
+	}
+	return results;
+}
+
+// Without NONBLOCK a named pipe would hang; a link is not followed before it was looked at.
+const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 async function readOne(guard: Guard, path: string, maxBytes: number): Promise<ReadResult> {
 	if (!isSafePath(path)) return refusal(path, 'unsafe_path', 'the path is not allowed');
-	let place: Place | null;
+	const opened = openOrNull(guard.onDisk(path));
 	try {
-		// The file itself, not only its folder: patterns of n8n may forbid single files.
-		place = await guard.enter(path);
+		// The file itself, not only its folder: patterns of n8n may forbid single files. What is open
+		// can no longer be exchanged for something else after it was looked at.
+		const place = await guard.enter(path, opened ?? undefined);
+		if (place === null) return refusal(path, 'not_found', 'file not found');
+		return opened === null ? readLinked(place, maxBytes) : readOpened(path, opened, maxBytes);
 	} catch (error) {
-		return refusal(path, 'access_denied', messageOf(error));
-	}
-	if (place === null) return refusal(path, 'not_found', 'file not found');
-	// Without NONBLOCK a named pipe would hang; with NOFOLLOW a link put here since is refused.
-	const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-	const handle = await open(place.real, flags);
-	try {
-		const stats = await handle.stat();
-		if (!stats.isFile()) return refusal(path, 'not_a_file', 'it is not a file');
-		if (stats.size > maxBytes) {
-			return refusal(path, 'too_large', `the file has ${stats.size} bytes, more than ${maxBytes}`);
-		}
-		return { path, content: await handle.readFile() };
+		if (error instanceof SkillError) return refusal(path, 'access_denied', messageOf(error));
+		throw error;
 	} finally {
-		await handle.close();
+		if (opened !== null) closeSync(opened);
 	}
 }
 
-function fileEntry(path: string, stats: Stats | null): BackendEntry | null {
-	if (!stats?.isFile()) return null;
-	const version = `${stats.mtimeMs}-${stats.ctimeMs}-${stats.size}-${stats.ino}`;
-	return { path, isDirectory: false, size: stats.size, version };
+/** Gives back an open file, null when it is a link, absent or not to be opened like this. */
+function openOrNull(path: string): number | null {
+	try {
+		return openSync(path, FLAGS);
+	} catch {
+		return null;
+	}
+}
+
+/** Reads what a link inside the source points to. */
+function readLinked({ path, real }: Place, maxBytes: number): ReadResult {
+	const file = openSync(real, FLAGS);
+	try {
+		return readOpened(path, file, maxBytes);
+	} finally {
+		closeSync(file);
+	}
+}
+
+function readOpened(path: string, file: number, maxBytes: number): ReadResult {
+	const stats = fstatSync(file);
+	if (!stats.isFile()) return refusal(path, 'not_a_file', 'it is not a file');
+	if (stats.size > maxBytes) {
+		return refusal(path, 'too_large', `the file has ${stats.size} bytes, more than ${maxBytes}`);
+	}
+	return { path, content: readBytes(file, stats.size) };
+}
+
+/** Gives back the bytes of an open file; of one that shrinks meanwhile what is left of it. */
+function readBytes(file: number, size: number): Uint8Array {
+	const content = Buffer.allocUnsafe(size);
+	let filled = 0;
+	while (filled < size) {
+		const amount = readSync(file, content, filled, size - filled, filled);
+		if (amount === 0) break;
+		filled += amount;
+	}
+	return content.subarray(0, filled);
 }
 
 function refusal(path: string, error: ReadErrorCode, message: string): ReadResult {
 	return { path, error, message };
-}
-
-function codeOf(error: unknown): string {
-	const code = (error as NodeJS.ErrnoException | null)?.code;
-	return typeof code === 'string' ? code : messageOf(error);
 }

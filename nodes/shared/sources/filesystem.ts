@@ -1,11 +1,10 @@
 import { homedir } from 'node:os';
 
 import { createFilesystemBackend } from '../../core/backends';
-import { diagnostic, type Diagnostic } from '../../core/errors';
-import { MAX_SOURCES } from '../../core/limits';
 import { labelOf } from '../../core/path';
 import type { SourceSpec } from '../../core/types';
 import { environmentFolders, expandPath, fileAccess } from '../access';
+import { limitSources } from './folders';
 import type { OpenSource } from './types';
 
 /** Opens folders on disk: those of N8N_SKILLS_DIRS first, then those of the node. */
@@ -31,15 +30,8 @@ export const openFilesystem: OpenSource = async (context, itemIndex, options) =>
 					const path = expandPath(folder, homedir());
 					return { path, label: labelOf(path) };
 				});
-	const all = [...fromEnvironment, ...own];
-	const sources = all.slice(0, MAX_SOURCES);
+	const { sources, diagnostics } = limitSources([...fromEnvironment, ...own]);
 	const paths = sources.map(({ path }) => path);
 	const backend = createFilesystemBackend({ root, sources: paths, access: fileAccess(context) });
-	return { backend, sources, diagnostics: tooManySources(all.length) };
+	return { backend, sources, diagnostics };
 };
-
-function tooManySources(amount: number): Diagnostic[] {
-	if (amount <= MAX_SOURCES) return [];
-	const message = `There are ${amount} folders; only the first ${MAX_SOURCES} are looked at.`;
-	return [diagnostic('source-too-large', message)];
-}

@@ -9,7 +9,11 @@ const OURS = 'n8n-nodes-agent-skills';
 export interface AgentOptions {
 	version: number;
 	credential: string;
-	skillsPath: string;
+	/** Folder of the Skills Source, unless `source` says where its skills are. */
+	skillsPath?: string;
+	source?: { parameters: Record<string, unknown>; credentials?: Record<string, object> };
+	/** A node between the trigger and the catalog. */
+	before?: { type: string; version: number; parameters: Record<string, unknown> };
 	loader?: Record<string, unknown>;
 	catalog?: Record<string, unknown>;
 	agent?: Record<string, unknown>;
@@ -36,8 +40,10 @@ export function agentWorkflow(options: AgentOptions): { workflow: Workflow; webh
 	builder.agent('Agent', `${LANGCHAIN}.agent`, options.version, options.agent);
 	builder.add('Loader', `${OURS}.skillLoader`, 1, options.loader ?? {});
 	const sources = { source: [{ path: options.skillsPath, label: '' }] };
-	builder.add('Source', `${OURS}.skillsSource`, 1, { sources });
-	builder.connect('Chat', 'main', 'Catalog');
+	const { parameters = { sources }, credentials } = options.source ?? {};
+	builder.add('Source', `${OURS}.skillsSource`, 1, parameters, { credentials });
+	if (options.before === undefined) builder.connect('Chat', 'main', 'Catalog');
+	else addBefore(builder, options.before);
 	builder.connect('Catalog', 'main', 'Agent');
 	builder.connect('Loader', 'ai_tool', 'Agent');
 	builder.connect('Source', 'ai_document', 'Catalog');
@@ -50,6 +56,12 @@ export function agentWorkflow(options: AgentOptions): { workflow: Workflow; webh
 	if (options.subAgent !== undefined) addSubAgent(builder, options);
 	const settings = { executionOrder: 'v1', ...options.settings };
 	return { workflow: builder.build(`Agent ${options.version} ${webhookId}`, settings), webhookId };
+}
+
+function addBefore(builder: Builder, node: NonNullable<AgentOptions['before']>): void {
+	builder.add('Before', node.type, node.version, node.parameters);
+	builder.connect('Chat', 'main', 'Before');
+	builder.connect('Before', 'main', 'Catalog');
 }
 
 function addFailingNode(builder: Builder): void {

@@ -6,6 +6,7 @@ import {
 	NodeConnectionTypes,
 	NodeHelpers,
 	Workflow,
+	type IBinaryKeyData,
 	type IConnections,
 	type IDataObject,
 	type INode,
@@ -47,6 +48,8 @@ export interface Run {
 /** What an execution starts with. */
 export interface Start {
 	items?: IDataObject[];
+	/** Files that each of the items has. */
+	binary?: IBinaryKeyData;
 	mode?: WorkflowExecuteMode;
 	/** Node that starts; the first of the workflow unless told. */
 	from?: string;
@@ -135,6 +138,8 @@ let executions = 0;
  * way n8n's database does.
  */
 export class Host {
+	/** How credentials are opened; see `credentialsHelperOf`. */
+	credentialsHelper: object = {};
 	private readonly nodeTypes: INodeTypes;
 	private readonly stored = new Map<string, string>();
 
@@ -148,7 +153,8 @@ export class Host {
 		const executionId = start.executionId ?? String(++executions);
 		const workflow = this.open(saved);
 		const startNode = workflow.getNode(start.from ?? saved.nodes[0].name) as INode;
-		const data = { main: [items.map((json) => ({ json: structuredClone(json) }))] };
+		const files = start.binary ? { binary: start.binary } : {};
+		const data = { main: [items.map((json) => ({ json: structuredClone(json), ...files }))] };
 		const execution = new WorkflowExecute(this.additionalData(saved, executionId, mode), mode);
 		const run = await execution.run({
 			workflow,
@@ -208,7 +214,7 @@ export class Host {
 			hooks,
 			currentNodeExecutionIndex: 0,
 			variables: {},
-			credentialsHelper: {},
+			credentialsHelper: this.credentialsHelper,
 			...Object.fromEntries(URLS.map((name) => [name, 'http://localhost:5678/'])),
 		} as unknown as IWorkflowExecuteAdditionalData;
 	}

@@ -7,7 +7,7 @@ import type { Package } from './host';
 
 const ROOT = join(__dirname, '../../..');
 
-type Clear = Record<'clearLiveState' | 'clearRegistryCache', () => void>;
+type Clear = Record<'clearLiveState' | 'clearRegistryCache' | 'clearRemoteCache', () => void>;
 
 /** Gives back the package as n8n loads it: the compiled nodes that package.json lists. */
 export function compiledPackage(): Package {
@@ -20,11 +20,13 @@ export function compiledPackage(): Package {
 	});
 	const { clearLiveState } = load(join(ROOT, 'dist/nodes/shared/state.js')) as Clear;
 	const { clearRegistryCache } = load(join(ROOT, 'dist/nodes/core/registry.js')) as Clear;
+	const { clearRemoteCache } = load(join(ROOT, 'dist/nodes/core/remote.js')) as Clear;
 	return {
 		nodes,
 		forgetEverything() {
 			clearLiveState();
 			clearRegistryCache();
+			clearRemoteCache();
 		},
 	};
 }

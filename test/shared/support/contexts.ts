@@ -4,6 +4,7 @@ import { ExecuteContext, SupplyDataContext } from 'n8n-core';
 import {
 	createRunExecutionData,
 	NodeConnectionTypes,
+	type IBinaryKeyData,
 	type IDataObject,
 	type INode,
 	type INodeExecutionData,
@@ -18,6 +19,8 @@ import { sourcePackage } from './sources';
 export interface Situation {
 	node: string;
 	items?: IDataObject[];
+	/** Files that each of the items has. */
+	binary?: IBinaryKeyData;
 	mode?: WorkflowExecuteMode;
 	executionId?: string;
 	/** Items that a trigger gave; null: it did not run. */
@@ -46,7 +49,8 @@ function partsOf(saved: SavedWorkflow, situation: Situation) {
 	const { items = [{}], mode = 'webhook', executionId = 'exec-1' } = situation;
 	const workflow = host.open(saved);
 	const node = workflow.getNode(situation.node) as INode;
-	const data = { main: [toItems(items)] };
+	const { binary } = situation;
+	const data = { main: [toItems(items).map((item) => (binary ? { ...item, binary } : item))] };
 	const source = { main: [{ previousNode: saved.nodes[0].name }] };
 	return {
 		workflow,

@@ -1,6 +1,7 @@
 import type { Package } from '../../engine/support/host';
 
 import { clearRegistryCache } from '../../../nodes/core/registry';
+import { clearRemoteCache } from '../../../nodes/core/remote';
 import { clearLiveState } from '../../../nodes/shared/state';
 import { SkillCatalogPrompt } from '../../../nodes/SkillCatalogPrompt/SkillCatalogPrompt.node';
 import { SkillLoaderTool } from '../../../nodes/SkillLoaderTool/SkillLoaderTool.node';
@@ -13,6 +14,7 @@ export function sourcePackage(): Package {
 		forgetEverything() {
 			clearLiveState();
 			clearRegistryCache();
+			clearRemoteCache();
 		},
 	};
 }
