@@ -12,6 +12,8 @@ export interface AgentOptions {
 	/** Folder of the Skills Source, unless `source` says where its skills are. */
 	skillsPath?: string;
 	source?: { parameters: Record<string, unknown>; credentials?: Record<string, object> };
+	/** Skills Sources underneath, the uppermost first, each the "Base Skills" of the one before. */
+	layers?: Array<Record<string, unknown>>;
 	/** A node between the trigger and the catalog. */
 	before?: { type: string; version: number; parameters: Record<string, unknown> };
 	loader?: Record<string, unknown>;
@@ -42,6 +44,7 @@ export function agentWorkflow(options: AgentOptions): { workflow: Workflow; webh
 	const sources = { source: [{ path: options.skillsPath, label: '' }] };
 	const { parameters = { sources }, credentials } = options.source ?? {};
 	builder.add('Source', `${OURS}.skillsSource`, 1, parameters, { credentials });
+	addLayers(builder, options.layers ?? []);
 	if (options.before === undefined) builder.connect('Chat', 'main', 'Catalog');
 	else addBefore(builder, options.before);
 	builder.connect('Catalog', 'main', 'Agent');
@@ -56,6 +59,14 @@ export function agentWorkflow(options: AgentOptions): { workflow: Workflow; webh
 	if (options.subAgent !== undefined) addSubAgent(builder, options);
 	const settings = { executionOrder: 'v1', ...options.settings };
 	return { workflow: builder.build(`Agent ${options.version} ${webhookId}`, settings), webhookId };
+}
+
+function addLayers(builder: Builder, layers: Array<Record<string, unknown>>): void {
+	layers.forEach((parameters, index) => {
+		const above = index === 0 ? 'Source' : `Layer ${index}`;
+		builder.add(`Layer ${index + 1}`, `${OURS}.skillsSource`, 1, parameters);
+		builder.connect(`Layer ${index + 1}`, 'ai_document', above);
+	});
 }
 
 function addBefore(builder: Builder, node: NonNullable<AgentOptions['before']>): void {
