@@ -169,8 +169,8 @@ export function parseUrl(text: string): URL {
 	try {
 		url = new URL(text.trim());
 	} catch {
-		// What stands before an "@" may be a password.
-		const shown = text.includes('@') ? 'The text' : `"${echo(text)}"`;
+		// What stands before an "@" or behind a "?" may be a secret.
+		const shown = text.includes('@') ? 'The text' : `"${echo(text.split(/[?#]/, 1)[0])}"`;
 		throw new SkillError(
 			'source-invalid',
 			`${shown} is not a web address.`,

@@ -25,7 +25,7 @@ export const MAX_METADATA_VALUE_LENGTH = 1000;
 /** Largest SKILL.md that is read. */
 export const MAX_SKILL_FILE_BYTES = 10 * MIB;
 /** Largest frontmatter that is given to the YAML parser. */
-export const MAX_FRONTMATTER_BYTES = 64 * KIB;
+export const MAX_FRONTMATTER_BYTES = 16 * KIB;
 /** The part of a SKILL.md in which its header is looked for first; nearly all fit into it. */
 export const HEAD_BYTES = 2 * KIB;
 /** Most YAML alias expansions in one frontmatter. */
@@ -89,6 +89,8 @@ export const DEFAULT_REFRESH_SECONDS = 60;
 export const GITHUB_MIN_REFRESH_MS = 1_000;
 /** How long GitHub is left alone when it limits us without saying for how long. */
 export const GITHUB_PAUSE_MS = 60_000;
+/** How long GitHub is left alone at most, whatever it says; its own windows are an hour. */
+export const GITHUB_MAX_PAUSE_MS = 2 * 60 * 60 * 1000;
 /** Room for an answer that says why there is no file, however small the file is. */
 export const MIN_ANSWER_BYTES = 64 * KIB;
 /** Largest `.claude-plugin/marketplace.json` that is read. */

@@ -1,8 +1,9 @@
 import { MAX_ECHO_LENGTH } from './limits';
 
-// Controls, soft hyphen, bidi marks and overrides, zero-width characters, fillers, tag characters.
+// Controls, bidi marks and overrides, zero-width characters, fillers, tag characters and the like, but
+// not tab and newline, the number signs of Arabic and Kaithi (which one sees), and what follows below.
 const INVISIBLE =
-	/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
+	/(?![\t\n\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u200c\u200d\ufe00-\ufe0f\u{110bd}\u{110cd}])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff0-\ufffb]/gu;
 // A variation selector means something once, after an emoji, digit or ideograph; a run of them, or
 // one between letters, only hides text or splits a tag.
 const SELECTOR =
@@ -13,7 +14,7 @@ const JOINER =
 // All that parts words or lines; unlike \s without the byte order mark, which parts nothing.
 const SPACES = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/g;
 const OWN_TAGS =
-	/<(?=\s*\/?\s*(?:skill_content|available_skills|loaded_skills|skills_load_warnings)\b)/gi;
+	/<(?=\s*(?:\/\s*)?(?:skill_content|available_skills|loaded_skills|skills_load_warnings)\b)/gi;
 const ENTITIES: Record<string, string> = {
 	'&': '&amp;',
 	'<': '&lt;',

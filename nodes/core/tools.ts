@@ -111,7 +111,8 @@ async function find(
 }
 
 async function visibleTo(context: ToolContext, snapshot: SkillSnapshot): Promise<SkillMetadata[]> {
-	const loaded = (await context.store.read()).map((one) => one.name);
+	// A record of a pin says only that it was delivered once; whether it is pinned, the node knows.
+	const loaded = (await context.store.read()).flatMap((one) => (one.pinned ? [] : one.name));
 	return visibleSkills(snapshot, [...context.pinned, ...loaded]);
 }
 

@@ -62,10 +62,13 @@ export function parseYamlJson(text: string): Record<string, unknown> {
 	throw new Error('it is not a list of "key: value" lines');
 }
 
-// "- - - x" nests as often as it has marks; a line's indentation bounds its other levels.
-const DEEP_LINE = new RegExp(
-	`^(?: {${2 * MAX_YAML_NESTING}}|[ \\t]*(?:[-?:][ \\t]+){${MAX_YAML_NESTING}})`,
-);
+// A line's indentation bounds its levels, and so do the marks in it ("- - - x", "? &a ? &a x").
+const DEEP_INDENT = ' '.repeat(2 * MAX_YAML_NESTING);
+const MARKS = /[-?:](?=[ \t])/g;
+
+function isDeepLine(line: string): boolean {
+	return line.startsWith(DEEP_INDENT) || (line.match(MARKS)?.length ?? 0) > MAX_YAML_NESTING;
+}
 
 /**
  * Gives back where a text is nested too deep. The parser recurses, and where its stack ends V8 may
@@ -74,7 +77,7 @@ const DEEP_LINE = new RegExp(
 function tooDeep(text: string): Position | null {
 	let open = 0;
 	for (const [index, line] of text.split('\n').entries()) {
-		if (DEEP_LINE.test(line)) return { line: index + 1, column: 1 };
+		if (isDeepLine(line)) return { line: index + 1, column: 1 };
 		for (const { 0: bracket, index: at } of line.matchAll(/[[\]{}]/g)) {
 			open = bracket === '[' || bracket === '{' ? open + 1 : Math.max(open - 1, 0);
 			if (open > MAX_YAML_NESTING) return { line: index + 1, column: at + 1 };

@@ -21,7 +21,7 @@ export function resolveScope(
 	itemIndex: number,
 	options: ScopeOptions,
 ): Scope {
-	const state = (options.stateName ?? '').trim() || DEFAULT_STATE_NAME;
+	const state = shortSession((options.stateName ?? '').trim() || DEFAULT_STATE_NAME);
 	const session =
 		asText(options.session) ||
 		evaluated(context, '{{ $json.sessionId }}', itemIndex) ||

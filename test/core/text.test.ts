@@ -13,6 +13,7 @@ describe('oneLine', () => {
 		['soft hyphens and fillers', 'a\u00ad\u3164b'],
 		['grapheme joiners', 'a\u034fb'],
 		['variation selectors between letters', 'a\ufe0f\ufe00b'],
+		['what Unicode calls ignorable', 'a\u180f\u{1bca0}\u{13430}\u{e01ef}b'],
 	])('removes %s', (_, text) => {
 		expect(oneLine(text)).toBe('ab');
 	});
@@ -47,6 +48,24 @@ describe('safeText', () => {
 
 	it('defuses a tag that selectors and joiners split', () => {
 		expect(safeText('</skill\ufe0f\u200d\ufe0f_content>')).toBe('&lt;/skill_content>');
+	});
+
+	it('takes a moment for a long run of spaces behind what may be a tag', () => {
+		const text = `<${' '.repeat(200_000)}x`;
+		const started = performance.now();
+		expect(safeText(text)).toBe(text);
+		expect(performance.now() - started).toBeLessThan(2000);
+	});
+
+	it('removes every character that Unicode calls ignorable or a format, as far as none sees it', () => {
+		const left: string[] = [];
+		for (let code = 0; code <= 0x10ffff; code++) {
+			const character = code >= 0xd800 && code <= 0xdfff ? 'x' : String.fromCodePoint(code);
+			if (!/[\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(character)) continue;
+			if (safeText(`a${character}b`) !== 'ab') left.push(code.toString(16));
+		}
+		const visible = ['600', '601', '602', '603', '604', '605', '6dd', '70f', '890', '891', '8e2'];
+		expect(left).toEqual([...visible, '110bd', '110cd']);
 	});
 
 	it('keeps lines, tabs and other tags', () => {

@@ -1,6 +1,6 @@
 import { SkillError } from '../errors';
 import type { HttpResponse } from '../http';
-import { GITHUB_PAUSE_MS } from '../limits';
+import { GITHUB_MAX_PAUSE_MS, GITHUB_PAUSE_MS } from '../limits';
 import { GITHUB_API_URL, type Repository } from './repository';
 
 /** Gives back what an answer of the API other than success means, and what to do about it. */
@@ -62,9 +62,12 @@ function notFound(status: number, repository: Repository, hasToken: boolean): Sk
 export function pauseOf({ status, headers, body }: HttpResponse, now: number): number | null {
 	if (status !== 403 && status !== 429) return null;
 	const retryAfter = Number(headers['retry-after'] ?? Number.NaN);
-	if (Number.isFinite(retryAfter)) return now + retryAfter * 1000;
+	const latest = now + GITHUB_MAX_PAUSE_MS;
+	if (Number.isFinite(retryAfter)) return Math.min(now + retryAfter * 1000, latest);
 	const reset = Number(headers['x-ratelimit-reset'] ?? Number.NaN) * 1000;
-	if (headers['x-ratelimit-remaining'] === '0' && Number.isFinite(reset)) return reset;
+	if (headers['x-ratelimit-remaining'] === '0' && Number.isFinite(reset)) {
+		return Math.min(reset, latest);
+	}
 	// The secondary limit may come without any number; GitHub then asks for at least a minute.
 	const isLimit = status === 429 || /rate limit/i.test(Buffer.from(body).toString());
 	return isLimit ? now + GITHUB_PAUSE_MS : null;

@@ -34,6 +34,7 @@ export function parseRepository(typed: TypedRepository): {
 	folder: string;
 } {
 	const apiUrl = apiUrlOf(typed.apiUrl);
+	for (const text of [typed.owner, typed.repository]) assertNoSecret(text.trim());
 	const whole = [typed.repository, typed.owner].map((text) => text.trim()).find(isWhole);
 	const parts = whole === undefined ? null : partsOf(whole, apiUrl);
 	const owner = parts?.owner ?? typed.owner.trim();
@@ -78,6 +79,16 @@ function apiUrlOf(text: string): string {
 	// The address that people know is the one of the web pages.
 	if (/^(?:www\.)?github\.com$/.test(url.host)) return GITHUB_API_URL;
 	return (url.origin + url.pathname).replace(/\/+$/, '');
+}
+
+/** What stands before an "@" may be a token, and error texts reach the prompt. */
+function assertNoSecret(text: string): void {
+	if (!text.includes('@') || /^(?:ssh:\/\/)?git@[^@]*$/.test(text)) return;
+	throw new SkillError(
+		'source-invalid',
+		'The address of the repository holds a user name or password.',
+		'Leave it out, and choose a credential with a token instead.',
+	);
 }
 
 function isWhole(text: string): boolean {
