@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { DEFAULT_TEMPLATE } from '../core/catalog';
-import { DEFAULT_CATALOG_TOKENS } from '../core/limits';
+import { DEFAULT_CATALOG_TOKENS, DEFAULT_MAX_LOADED_SKILLS } from '../core/limits';
 import { prefixProperty } from '../shared/prefix';
 import { scopeProperties } from '../shared/session';
 
@@ -84,6 +84,15 @@ export const properties: INodeProperties[] = [
 				default: DEFAULT_CATALOG_TOKENS,
 				description:
 					'About how many tokens the list may take. Above it descriptions are shortened, then only names are listed and the agent searches. 0 means no limit.',
+			},
+			{
+				displayName: 'Max Loaded Skills',
+				name: 'maxLoadedSkills',
+				type: 'number',
+				typeOptions: { minValue: 1 },
+				default: DEFAULT_MAX_LOADED_SKILLS,
+				description:
+					'The same number as in the Skill Loader Tool. When so many are loaded, a skill that the user asks for ("/invoice-check …") is given for that one message only.',
 			},
 			{
 				displayName: 'Output Field',

@@ -33,18 +33,38 @@ for (const [network, bits] of [
 	PRIVATE.addSubnet(network, bits, 'ipv6');
 }
 
-/** Tells whether an IP address is not of the public internet. */
-export function isPrivateAddress(address: string): boolean {
-	return PRIVATE.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+/** Networks that end at this very machine, or at what a cloud puts beside it (its metadata). */
+const LOCAL = new BlockList();
+for (const [network, bits] of [
+	['0.0.0.0', 8],
+	['127.0.0.0', 8],
+	['169.254.0.0', 16],
+] as const) {
+	LOCAL.addSubnet(network, bits, 'ipv4');
+	LOCAL.addSubnet(`::ffff:${network}`, 96 + bits, 'ipv6');
+	LOCAL.addSubnet(`64:ff9b::${network}`, 96 + bits, 'ipv6');
+}
+LOCAL.addSubnet('::', 96, 'ipv6');
+LOCAL.addSubnet('fe80::', 10, 'ipv6');
+
+/** Where an address leads: to the internet, into a private network, or to this very machine. */
+export type Reach = 'public' | 'private' | 'local';
+
+/** Gives back where an IP address leads. */
+export function reachOf(address: string): Reach {
+	const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+	if (LOCAL.check(address, family)) return 'local';
+	return PRIVATE.check(address, family) ? 'private' : 'public';
 }
 
-/** Tells whether a host name leads to any address that is not public; an unknown one does not. */
-export async function resolvesToPrivate(hostname: string): Promise<boolean> {
+/** Gives back the innermost place that a host name leads to; an unknown one counts as public. */
+export async function reachOfHost(hostname: string): Promise<Reach> {
 	const bare = hostname.replace(/^\[|\]$/g, '');
-	if (isIP(bare) !== 0) return isPrivateAddress(bare);
+	if (isIP(bare) !== 0) return reachOf(bare);
 	try {
-		return (await lookup(bare, { all: true })).some(({ address }) => isPrivateAddress(address));
+		const all = (await lookup(bare, { all: true })).map(({ address }) => reachOf(address));
+		return (['local', 'private'] as const).find((reach) => all.includes(reach)) ?? 'public';
 	} catch {
-		return false;
+		return 'public';
 	}
 }

@@ -19,6 +19,8 @@ export interface Conversation extends ToolNames {
 	repeatInstructions: boolean;
 	/** What the user wrote; "/name …" asks for a skill outright. */
 	message: string;
+	/** Above it, what the user asks for is given for one message only. */
+	maxLoaded: number;
 	now: () => number;
 }
 
@@ -76,16 +78,24 @@ async function deliverOne(
 	if ('problem' in document) return `(Error: ${oneLine(document.problem)})`;
 	const resources = await skills.resources(skill);
 	const entry = toEntry(conversation, skill, document.contentHash, resources);
-	await store.record(isPinned ? { ...entry, pinned: true } : entry, Number.POSITIVE_INFINITY);
+	const { outcome } = await (isPinned
+		? store.record({ ...entry, pinned: true }, Number.POSITIVE_INFINITY)
+		: store.record(entry, conversation.maxLoaded));
 	const earlier = kept.find((one) => one.name === skill.name);
 	const isChanged = earlier !== undefined && earlier.hash !== document.contentHash;
-	if (!earlier && !isPinned)
-		delivery.hints.push(`The skill "${skill.name}" has been activated by the user.`);
+	if (!earlier && !isPinned) delivery.hints.push(askedHint(skill, outcome === 'full'));
 	delivery.loaded.set(skill.name, entry.resources);
 	const note = isChanged
 		? 'This skill has changed since it was loaded. These instructions replace the earlier ones:\n'
 		: '';
 	return note + skillContent(skill, document.body) + resourceList(resources, conversation);
+}
+
+function askedHint({ name }: SkillMetadata, isFull: boolean): string {
+	const given = `The skill "${name}" has been activated by the user`;
+	return isFull
+		? `${given}, for this message only: as many skills are loaded as "Max Loaded Skills" allows.`
+		: `${given}.`;
 }
 
 /** Gives back the skill that the message asks for outright: "/name" as its first word. */
@@ -99,14 +109,13 @@ function askedFor({ message, snapshot }: Conversation): SkillMetadata | undefine
  * agents that have only the tool.
  */
 export async function undeliveredPins(
-	conversation: Pick<
-		Conversation,
-		'skills' | 'snapshot' | 'store' | 'execution' | 'pinned' | 'prefix'
-	>,
+	conversation: Pick<Conversation, 'skills' | 'snapshot' | 'store' | 'pinned' | 'prefix'> & {
+		catalog?: string;
+	},
 ): Promise<string[]> {
-	const { skills, snapshot, pinned, execution } = conversation;
+	const { skills, snapshot, pinned, catalog = '' } = conversation;
 	const delivered = (await conversation.store.read()).filter(
-		(one) => execution !== '' && one.execution === execution,
+		(one) => catalog !== '' && one.execution === catalog,
 	);
 	const texts: string[] = [];
 	for (const skill of new Set(pinned.map((name) => findSkill(snapshot.skills, name)))) {

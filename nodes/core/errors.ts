@@ -70,6 +70,14 @@ export function diagnostic(
 	return { code, severity: DIAGNOSTIC_SEVERITY[code], message, ...where };
 }
 
+// A place that cannot be used shows none of its skills; that does not mean they were deleted.
+const OUTAGES = /^(?:source-|data-invalid$|archive-refused$)/;
+
+/** Tells whether a finding means that a whole place cannot be used at the moment. */
+export function isOutage({ code, severity }: Diagnostic): boolean {
+	return code === 'index-unsupported' || (severity === 'error' && OUTAGES.test(code));
+}
+
 /** An error with a code; what a backend throws when a whole source cannot be used. */
 export class SkillError extends Error {
 	constructor(

@@ -1,4 +1,4 @@
-import { resolvesToPrivate } from './address';
+import { reachOfHost, type Reach } from './address';
 import { SkillError } from './errors';
 import {
 	HTTP_MAX_REDIRECTS,
@@ -65,14 +65,14 @@ const gates = new LruMap<string, ReturnType<typeof createGate>>(MAX_REMOTE_PLACE
 export function createHttpClient(
 	exchange: HttpExchange,
 	baseUrl: string,
-	isPrivate: (hostname: string) => Promise<boolean> = resolvesToPrivate,
+	reach: (hostname: string) => Promise<Reach> = reachOfHost,
 	sleep: (ms: number) => Promise<void> = wait,
 ): HttpClient {
 	const origin = parseUrl(baseUrl).origin;
 	const gate = gates.getOrCreate(origin, () => createGate(HTTP_PARALLEL_REQUESTS));
 
 	const follow = async ({ namedBy, ...request }: HttpRequest): Promise<HttpResponse> => {
-		if (namedBy !== undefined) await assertSafeStep(namedBy, request.url, isPrivate);
+		if (namedBy !== undefined) await assertSafeStep(namedBy, request.url, reach);
 		let current: HttpRequest = request;
 		for (let hop = 0; hop <= HTTP_MAX_REDIRECTS; hop++) {
 			const authenticate = parseUrl(current.url).origin === origin;
@@ -80,7 +80,7 @@ export function createHttpClient(
 			const target = response.headers.location;
 			if (!REDIRECTS.has(response.status) || target === undefined) return response;
 			const next = URL.canParse(target, current.url) ? new URL(target, current.url).href : target;
-			await assertSafeStep(current.url, next, isPrivate);
+			await assertSafeStep(current.url, next, reach);
 			current = {
 				...current,
 				url: next,
@@ -125,23 +125,24 @@ export function retryAfterMs(header = '', now = Date.now()): number | null {
 }
 
 async function assertSafeStep(
-	from: string,
-	to: string,
-	isPrivate: (hostname: string) => Promise<boolean>,
+	current: string,
+	next: string,
+	reach: (hostname: string) => Promise<Reach>,
 ): Promise<void> {
 	const refuse = (why: string) =>
 		new HttpFailure('refused', `it leads to ${why}; that was refused`);
-	if (!URL.canParse(to)) throw refuse('what is no web address');
-	const [source, target] = [new URL(from), new URL(to)];
+	if (!URL.canParse(next)) throw refuse('what is no web address');
+	const [source, target] = [new URL(current), new URL(next)];
 	if (target.protocol !== 'http:' && target.protocol !== 'https:') throw refuse(target.protocol);
 	if (source.protocol === 'https:' && target.protocol === 'http:') {
 		throw refuse('http from https');
 	}
 	if (target.username !== '' || target.password !== '') throw refuse('an address with a password');
-	if (source.hostname === target.hostname || !(await isPrivate(target.hostname))) return;
-	// Who points a node at a private place may be sent on within it, nobody else.
-	if (await isPrivate(source.hostname)) return;
-	throw refuse('a private address');
+	if (source.hostname === target.hostname) return;
+	const [from, to] = [await reach(source.hostname), await reach(target.hostname)];
+	// Who points a node at a private network may be sent on within it, but not to n8n's own machine.
+	if (to === 'public' || to === from || (to === 'private' && from === 'local')) return;
+	throw refuse(`a ${to} address`);
 }
 
 /** Throws what an answer that is no success means for a source. */

@@ -167,6 +167,8 @@ export const MAX_STATE_RESOURCES = 20;
 export const MAX_STATE_PATH_LENGTH = 200;
 /** Most workflows whose live state the process keeps. */
 export const MAX_LIVE_WORKFLOWS = 1000;
+/** So many executions of a workflow, and the process forgets those that have ended. */
+export const COPIES_BETWEEN_SWEEPS = 100;
 /** Within one execution the sources are not looked at again for so long. */
 export const EXECUTION_SNAPSHOT_MS = 1000;
 /** Most executions of which the process remembers what was already said. */

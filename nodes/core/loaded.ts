@@ -97,9 +97,27 @@ export function serializeState(live: Sessions, now: number): StoredState {
 
 const EMPTY_STATE_BYTES = JSON.stringify({ version: STATE_VERSION, sessions: [] }).length;
 
+function sizeOf(session: SessionState): number {
+	return Buffer.byteLength(JSON.stringify(session)) + 1;
+}
+
+/** Takes the lists of files, which the next delivery brings back, from sessions that are large. */
+function slim(live: Sessions): void {
+	const bytes = [...live.values()].reduce((sum, one) => sum + sizeOf(one), EMPTY_STATE_BYTES);
+	if (bytes <= MAX_STATE_BYTES) return;
+	for (const [key, session] of live) {
+		if (sizeOf(session) * live.size > MAX_STATE_BYTES) live.set(key, withoutFiles(session));
+	}
+}
+
+function withoutFiles(session: SessionState): SessionState {
+	return { ...session, loaded: session.loaded.map((skill) => ({ ...skill, resources: [] })) };
+}
+
 function prune(live: Sessions, now: number): void {
+	slim(live);
 	const oldestFirst = [...live].sort(([, a], [, b]) => a.touched - b.touched);
-	const sizes = oldestFirst.map(([, session]) => Buffer.byteLength(JSON.stringify(session)) + 1);
+	const sizes = oldestFirst.map(([, session]) => sizeOf(session));
 	let bytes = sizes.reduce((sum, size) => sum + size, EMPTY_STATE_BYTES);
 	oldestFirst.forEach(([key, session], index) => {
 		const isIdle = now - session.touched > SESSION_IDLE_MS;
@@ -114,7 +132,7 @@ function prune(live: Sessions, now: number): void {
 
 /** Gives back one huge session in a size that can be stored: without files, newest skills only. */
 function shrink(session: SessionState): SessionState {
-	const loaded = session.loaded.map((skill) => ({ ...skill, resources: [] }));
+	const { loaded } = withoutFiles(session);
 	const size = () => Buffer.byteLength(JSON.stringify(loaded));
 	while (size() > MAX_STATE_BYTES / 2) loaded.splice(0, Math.ceil(loaded.length / 2));
 	return { ...session, loaded };

@@ -145,7 +145,7 @@ export const resourceSchema = z.object({
 	path: z.string(),
 });
 
-/** A loaded skill: which text the model got, when, and in which execution it last got it. */
+/** A loaded skill: which text the model got, when, and in which execution and run it last got it. */
 export const loadedSkillSchema = z.object({
 	name: z.string().min(1),
 	hash: z.string(),

@@ -19,8 +19,15 @@ export interface ToolContext {
 	store: LoadedStore;
 	maxLoaded: number;
 	prefix: string;
-	/** Id of the execution; empty when n8n has none, then nothing counts as delivered. */
+	/**
+	 * Names the conversation of one agent about one item in one execution: what was handed over under
+	 * it, that model has. Empty: unknown, then nothing counts as delivered.
+	 */
 	execution: string;
+	/** Under this a catalog hands over in this execution; empty: its prompt is not this agent's. */
+	catalog?: string;
+	/** The texts that this conversation has got by a call, by name and hash. */
+	given?: Set<string>;
 	/** Names of the skills that the workflow keeps loaded. */
 	pinned: string[];
 	now: () => number;
@@ -91,13 +98,29 @@ async function admit(
 	const loaded = await dropDeleted(context, snapshot);
 	if (isPinned(context, snapshot, skill)) return { text: answers.alreadyPinned(skill.name) };
 	const earlier = loaded.find((one) => one.name === skill.name);
-	const fresh = { execution: context.execution, hash: skill.contentHash };
-	if (earlier && isSameDelivery(earlier, fresh)) return { text: answers.alreadyLoaded(skill.name) };
+	if (earlier && hasText(context, earlier, skill)) {
+		return { text: answers.alreadyLoaded(skill.name) };
+	}
 	const slots = loaded.filter((one) => !one.pinned).map((one) => one.name);
 	if (!earlier && slots.length >= context.maxLoaded) {
 		return { text: answers.budgetReached(skill.name, slots, context.maxLoaded, context) };
 	}
 	return skill;
+}
+
+/** Tells whether the model got the text in this conversation, by a call or by a catalog. */
+function hasText(
+	{ execution, catalog = '', given }: ToolContext,
+	earlier: LoadedSkill,
+	{ name, contentHash: hash }: SkillMetadata,
+): boolean {
+	// Of several conversations in one execution, the state knows only the last that got the text.
+	if (given?.has(textKey(name, hash))) return true;
+	return [execution, catalog].some((id) => isSameDelivery(earlier, { execution: id, hash }));
+}
+
+function textKey(name: string, hash: string): string {
+	return `${hash} ${name}`;
 }
 
 /** Gives back the skill that the model means, or the answer that there is none. */
@@ -139,6 +162,7 @@ async function deliver(context: ToolContext, skill: SkillMetadata): Promise<Tool
 		const slots = loaded.filter((one) => !one.pinned).map((one) => one.name);
 		return { text: answers.budgetReached(skill.name, slots, context.maxLoaded, context) };
 	}
+	context.given?.add(textKey(skill.name, document.contentHash));
 	const content = answers.skillContent(skill, document.body);
 	const text = content + answers.resourceList(resources, context);
 	if (outcome === 'new') return { text, hint: `The skill "${skill.name}" has been activated.` };

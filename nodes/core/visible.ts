@@ -1,4 +1,4 @@
-import type { Diagnostic } from './errors';
+import { isOutage, type Diagnostic } from './errors';
 import type { LoadedStore } from './loaded';
 import { baseName, parentOf } from './path';
 import type { LoadedSkill } from './schema';
@@ -43,7 +43,7 @@ export async function dropDeleted(
 	const loaded = await store.read();
 	// While a source is down, or its share not mounted, its skills are out of reach, not deleted.
 	const isDown = ({ status }: SourceReport) => status === 'failed' || status === 'missing';
-	if (snapshot.sources.some(isDown)) return loaded;
+	if (snapshot.sources.some(isDown) || snapshot.diagnostics.some(isOutage)) return loaded;
 	const present = new Set(snapshot.skills.map((skill) => skill.name));
 	// A file that someone is just editing may be broken for a moment; that is not deleted either.
 	const isThere = ({ name }: LoadedSkill) => present.has(name) || brokenSkill(snapshot, name);

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { renderCatalog, type CatalogFormat } from '../core/catalog';
 import { deliverLoaded, unknownPins } from '../core/conversation';
-import { DEFAULT_CATALOG_TOKENS } from '../core/limits';
+import { DEFAULT_CATALOG_TOKENS, DEFAULT_MAX_LOADED_SKILLS } from '../core/limits';
 import { patternList } from '../core/pattern';
 import type { SkillMetadata, SkillSnapshot } from '../core/types';
 import { toNodeError } from './errors';
@@ -18,6 +18,7 @@ interface CatalogSettings extends ScopeOptions {
 	outputField?: string;
 	addSkills?: boolean;
 	maxTokens?: number;
+	maxLoadedSkills?: number;
 	showWarnings?: boolean;
 	pinnedSkills?: string;
 	userMessage?: unknown;
@@ -62,6 +63,7 @@ async function catalogFields(context: IExecuteFunctions, itemIndex: number): Pro
 		pinned,
 		repeatInstructions: context.getNodeParameter('includeInstructions', itemIndex, true) as boolean,
 		message: userMessage(context, itemIndex, settings),
+		maxLoaded: settings.maxLoadedSkills ?? DEFAULT_MAX_LOADED_SKILLS,
 		prefix,
 		now: Date.now,
 	});

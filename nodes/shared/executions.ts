@@ -9,6 +9,7 @@ interface ExecutionNotes {
 	said: Set<string>;
 	refreshed: Map<string, { refreshed: Refreshed; at: number }>;
 	seen: WeakSet<object>;
+	given: Map<string, Set<string>>;
 }
 
 const notes = new LruMap<string, ExecutionNotes>(MAX_REMEMBERED_EXECUTIONS);
@@ -18,7 +19,16 @@ function notesOf(id: string): ExecutionNotes {
 		said: new Set(),
 		refreshed: new Map(),
 		seen: new WeakSet(),
+		given: new Map(),
 	}));
+}
+
+/** Gives back the texts that one conversation of this execution has got. */
+export function textsGiven(context: NodeContext, conversation: string): Set<string> {
+	const { given } = notesOf(executionId(context));
+	const texts = given.get(conversation) ?? new Set();
+	given.set(conversation, texts);
+	return texts;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { createHmac, randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 
 import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
@@ -83,13 +84,25 @@ export async function httpAccess(
 	}
 	return {
 		client: createHttpClient(httpExchange(context, HTTP_CREDENTIAL), url),
-		identity: credentialIdentity(context, HTTP_CREDENTIAL),
+		identity: await credentialIdentity(context, itemIndex, HTTP_CREDENTIAL),
 	};
 }
 
-/** Gives back what tells one credential of the node from another. */
-export function credentialIdentity(context: NodeContext, credentialType: string): string {
-	return JSON.stringify([credentialType, context.getNode().credentials?.[credentialType]]);
+// The key dies with the process, so the identity tells nothing of the secret to anybody.
+const IDENTITY_KEY = randomBytes(32);
+
+/**
+ * Gives back what tells one credential from another, by what it holds now: one credential may hold
+ * an expression, or be resolved for each user, and its secret may be exchanged.
+ */
+export async function credentialIdentity(
+	context: NodeContext,
+	itemIndex: number,
+	credentialType: string,
+): Promise<string> {
+	const held = await context.getCredentials(credentialType, itemIndex);
+	const digest = createHmac('sha256', IDENTITY_KEY).update(JSON.stringify(held)).digest('base64');
+	return JSON.stringify([context.getNode().credentials?.[credentialType], digest]);
 }
 
 async function send(

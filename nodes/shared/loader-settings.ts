@@ -5,8 +5,8 @@ import type { Scope } from '../core/loaded';
 import { patternList } from '../core/pattern';
 import { toolArguments, type ToolName } from '../core/schema';
 import type { ToolAnswer, ToolContext } from '../core/tools';
+import type { Caller } from './caller';
 import type { NodeContext } from './context';
-import { executionId } from './executions';
 import { addHint } from './hints';
 import { toolPrefix } from './prefix';
 import { resolveScope, type ScopeOptions } from './session';
@@ -25,6 +25,7 @@ export interface LoaderSettings {
 export async function readSettings(
 	context: NodeContext,
 	itemIndex: number,
+	caller: Caller,
 ): Promise<LoaderSettings> {
 	const options = context.getNodeParameter('options', itemIndex, {}) as ScopeOptions & {
 		toolPrefix?: string;
@@ -55,7 +56,7 @@ export async function readSettings(
 			store: openStore(context, scope),
 			maxLoaded,
 			prefix: toolPrefix(options.toolPrefix),
-			execution: executionId(context),
+			...caller,
 			pinned: patternList(context.getNodeParameter('pinnedSkills', itemIndex, '') as string),
 			now: Date.now,
 		},

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { diagnostic } from '../core/errors';
-import { MAX_LIVE_WORKFLOWS } from '../core/limits';
+import { COPIES_BETWEEN_SWEEPS, MAX_LIVE_WORKFLOWS } from '../core/limits';
 import {
 	createLoadedStore,
 	mergeSessions,
@@ -77,6 +77,7 @@ function attach(context: NodeContext, live: LiveWorkflow): void {
 	if (live.known.has(data)) return;
 	live.known.add(data);
 	live.copies.add(new WeakRef(data));
+	if (live.copies.size % COPIES_BETWEEN_SWEEPS === 0) living(live);
 	// By JSON, because n8n's proxy is slow to read and cannot be cloned; mostly it is our own text.
 	const text = JSON.stringify(data[STATIC_DATA_KEY]) as string | undefined;
 	if (text === live.saved) return;
@@ -98,9 +99,14 @@ function isBehind(stored: Sessions, live: Sessions): boolean {
 function save(live: LiveWorkflow): void {
 	const stored = serializeState(live.sessions, Date.now());
 	live.saved = JSON.stringify(stored);
-	for (const copy of live.copies) {
+	for (const data of living(live)) data[STATIC_DATA_KEY] = stored as unknown as IDataObject;
+}
+
+/** Gives back the static data of executions that may still be saved, and forgets the others. */
+function living({ copies }: LiveWorkflow): IDataObject[] {
+	return [...copies].flatMap((copy) => {
 		const data = copy.deref();
-		if (data === undefined) live.copies.delete(copy);
-		else data[STATIC_DATA_KEY] = stored as unknown as IDataObject;
-	}
+		if (data === undefined) copies.delete(copy);
+		return data === undefined ? [] : [data];
+	});
 }

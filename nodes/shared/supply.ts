@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { IDataObject, ISupplyDataFunctions, SupplyData } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
+import { isOutage } from '../core/errors';
 import { MAX_REPORTED_DIAGNOSTICS, MAX_REPORTED_NAMES } from '../core/limits';
 import { createSkillSet } from '../core/skillset';
 import type { SkillSnapshot } from '../core/types';
@@ -33,11 +34,7 @@ function assertAllRead(
 	{ sources, diagnostics }: SkillSnapshot,
 ): void {
 	const bad = sources.filter(({ status }) => status !== 'ok' && status !== 'empty');
-	const problems = diagnostics.filter(
-		({ code, severity }) =>
-			code === 'source-stale' ||
-			(severity === 'error' && (code.startsWith('source-') || code === 'data-invalid')),
-	);
+	const problems = diagnostics.filter((one) => one.code === 'source-stale' || isOutage(one));
 	if (bad.length === 0 && problems.length === 0) return;
 	const places = bad.map(({ label }) => label).join(', ') || context.getNode().name;
 	// All in the message: of a sub-node's error n8n shows just that.

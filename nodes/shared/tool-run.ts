@@ -3,6 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { messageOf } from '../core/errors';
 import { refusal, runTool, type ToolAnswer } from '../core/tools';
+import { engineCaller } from './caller';
 import { readSettings, showHints } from './loader-settings';
 import { toolCallOf, type ToolCall } from './tool-call';
 
@@ -25,7 +26,7 @@ async function answerCall(context: IExecuteFunctions, call: ToolCall): Promise<T
 	const refused = refusal(prefix, tool, args);
 	if (refused) return refused;
 	try {
-		const settings = await readSettings(context, 0);
+		const settings = await readSettings(context, 0, engineCaller(context));
 		if (!settings.tools.includes(tool)) {
 			return { text: `Error: ${settings.context.prefix}${tool} is not offered here.` };
 		}

@@ -9,7 +9,8 @@ import type { ToolName } from '../core/schema';
 import { runTool } from '../core/tools';
 import type { SkillSnapshot } from '../core/types';
 import type { NodeContext } from './context';
-import { hasCatalog, isFirstTime } from './executions';
+import { newCaller } from './caller';
+import { hasCatalog, isFirstTime, textsGiven } from './executions';
 import { addHint } from './hints';
 import { LenientTool } from './lenient-tool';
 import { readSettings, showHints, type LoaderSettings } from './loader-settings';
@@ -19,7 +20,7 @@ export async function supplyToolkit(
 	context: ISupplyDataFunctions,
 	itemIndex: number,
 ): Promise<SupplyData> {
-	const settings = await readSettings(context, itemIndex);
+	const settings = await readSettings(context, itemIndex, newCaller(context));
 	const snapshot = await settings.context.skills.refresh();
 	const texts = await toolTexts(context, settings, snapshot);
 	const tools = settings.tools.map(
@@ -28,7 +29,8 @@ export async function supplyToolkit(
 				name: settings.context.prefix + tool,
 				description: describeTool(tool, texts),
 				schema: modelSchema(tool, texts),
-				func: async (input: unknown) => await callLogged(context, settings, tool, input),
+				func: async (input: unknown, run?: { parentRunId?: string }) =>
+					await callLogged(context, ofRun(context, settings, run), tool, input),
 			}),
 	);
 	// n8n knows a toolkit by this shape.
@@ -65,6 +67,18 @@ async function toolTexts(
 		catalog: snapshot.skills.length === 0 ? '' : catalog,
 		pins: await undeliveredPins({ ...settings.context, snapshot }),
 	};
+}
+
+/** Gives back the settings for one run of the agent: AI Agent 1 has one set of tools for all items. */
+function ofRun(
+	context: NodeContext,
+	settings: LoaderSettings,
+	run: { parentRunId?: string } | undefined,
+): LoaderSettings {
+	if (settings.context.execution === '' || run?.parentRunId === undefined) return settings;
+	const execution = `${settings.context.execution}/${run.parentRunId}`;
+	const given = textsGiven(context, execution);
+	return { ...settings, context: { ...settings.context, execution, given } };
 }
 
 /** Runs a tool and shows the run in n8n's logs, as the engine does for AI Agent 3. */

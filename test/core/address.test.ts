@@ -1,6 +1,6 @@
-import { isPrivateAddress, resolvesToPrivate } from '../../nodes/core/address';
+import { reachOf, reachOfHost } from '../../nodes/core/address';
 
-describe('isPrivateAddress', () => {
+describe('reachOf', () => {
 	it.each([
 		'127.0.0.1',
 		'127.255.255.254',
@@ -27,7 +27,7 @@ describe('isPrivateAddress', () => {
 		'fec0::1',
 		'ff02::1',
 	])('%s is not of the public internet', (address) => {
-		expect(isPrivateAddress(address)).toBe(true);
+		expect(reachOf(address)).not.toBe('public');
 	});
 
 	it.each([
@@ -40,23 +40,37 @@ describe('isPrivateAddress', () => {
 		'::ffff:1.1.1.1',
 		'64:ff9b::1.1.1.1',
 	])('%s is', (address) => {
-		expect(isPrivateAddress(address)).toBe(false);
+		expect(reachOf(address)).toBe('public');
 	});
 });
 
-describe('resolvesToPrivate', () => {
-	it.each(['localhost', '127.0.0.1', '[::1]', '[::ffff:7f00:1]'])('%s does', async (host) => {
-		expect(await resolvesToPrivate(host)).toBe(true);
+it.each(['127.0.0.1', '0.0.0.0', '169.254.169.254', '::1', '::ffff:169.254.169.254', 'fe80::1'])(
+	'%s ends at this machine or beside it',
+	(address) => {
+		expect(reachOf(address)).toBe('local');
+	},
+);
+
+it.each(['10.1.2.3', '192.168.1.1', 'fd12::1'])('%s leads into a private network', (address) => {
+	expect(reachOf(address)).toBe('private');
+});
+
+describe('reachOfHost', () => {
+	it.each(['localhost', '127.0.0.1', '[::1]', '[::ffff:7f00:1]'])('%s is local', async (host) => {
+		expect(await reachOfHost(host)).toBe('local');
 	});
 
-	it.each(['1.1.1.1', '[2606:4700::1111]', 'no-such-host.invalid'])('%s does not', async (host) => {
-		expect(await resolvesToPrivate(host)).toBe(false);
-	});
+	it.each(['1.1.1.1', '[2606:4700::1111]', 'no-such-host.invalid'])(
+		'%s is public',
+		async (host) => {
+			expect(await reachOfHost(host)).toBe('public');
+		},
+	);
 
 	it.each(['http://2130706433/', 'http://0x7f.1/', 'http://0177.0.0.1/', 'http://127.1/'])(
-		'%s does, however it is written',
+		'%s is local, however it is written',
 		async (url) => {
-			expect(await resolvesToPrivate(new URL(url).hostname)).toBe(true);
+			expect(await reachOfHost(new URL(url).hostname)).toBe('local');
 		},
 	);
 });

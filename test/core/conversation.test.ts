@@ -57,6 +57,7 @@ async function deliver(
 		pinned: [],
 		repeatInstructions: true,
 		message: '',
+		maxLoaded: 10,
 		prefix: '',
 		now: () => 1,
 		...more,
@@ -206,6 +207,15 @@ describe('a person asks outright', () => {
 		expect(hints).toEqual([]);
 	});
 
+	it('above the budget: given for this message, and not loaded', async () => {
+		const { prompt, tools, store } = await talk(TREE);
+		await load(tools('run-1'), 'a');
+		const { text, hints } = await prompt('run-2', { message: '/b please', maxLoaded: 1 });
+		expect(text).toContain('name="b"');
+		expect(hints).toEqual([expect.stringContaining('for this message only')]);
+		expect((await store.read()).map(({ name }) => name)).toEqual(['a']);
+	});
+
 	it('for one that the source hides: nothing', async () => {
 		const skills = setOf(memoryBackend(skillTree({ a: 'A' })), { isVisible: () => false });
 		const { text } = await deliver(skills, newStore(), 'run-1', { message: '/a' });
@@ -259,10 +269,10 @@ describe('pins', () => {
 });
 
 describe('undeliveredPins', () => {
-	async function pinsOf(execution: string, store: LoadedStore, pinned = ['a', 'nope', 'A']) {
+	async function pinsOf(catalog: string, store: LoadedStore, pinned = ['a', 'nope', 'A']) {
 		const skills = setOf(memoryBackend(skillTree({ a: 'A' })));
 		const snapshot = await skills.refresh();
-		return await undeliveredPins({ skills, snapshot, store, execution, pinned, prefix: '' });
+		return await undeliveredPins({ skills, snapshot, store, catalog, pinned, prefix: '' });
 	}
 
 	it('gives what no catalog gave in this execution', async () => {
@@ -287,7 +297,7 @@ describe('undeliveredPins', () => {
 		const real = setOf(memoryBackend(skillTree({ a: 'A' })));
 		const skills: SkillSet = { ...real, load: async () => ({ problem: 'Failed to read' }) };
 		const snapshot = await skills.refresh();
-		const rest = { snapshot, store: newStore(), execution: 'x', pinned: ['a'], prefix: '' };
+		const rest = { snapshot, store: newStore(), catalog: 'x', pinned: ['a'], prefix: '' };
 		expect(await undeliveredPins({ skills, ...rest })).toEqual(['(Error: Failed to read)']);
 	});
 });

@@ -1,3 +1,4 @@
+import type { Reach } from '../../nodes/core/address';
 import { SkillError } from '../../nodes/core/errors';
 import {
 	assertSuccess,
@@ -27,14 +28,14 @@ beforeEach(async () => {
 afterEach(stopSites);
 
 const sleep = async (ms: number) => void pauses.push(ms);
-const nothingIsPrivate = async () => false;
+const allIsPublic = async (): Promise<Reach> => 'public';
 
 function clientOf(
 	exchange: HttpExchange = plainExchange,
-	isPrivate: (host: string) => Promise<boolean> = nothingIsPrivate,
+	reach: (host: string) => Promise<Reach> = allIsPublic,
 	base = site.url,
 ): HttpClient {
-	return createHttpClient(exchange, base, isPrivate, sleep);
+	return createHttpClient(exchange, base, reach, sleep);
 }
 
 const get = async (path: string, client = clientOf(), more: Partial<HttpRequest> = {}) =>
@@ -202,7 +203,7 @@ describe('redirects', () => {
 		const exchange = fake({
 			'https://a.example/': { status: 302, location: 'http://a.example/x' },
 		});
-		const client = clientOf(exchange, nothingIsPrivate, 'https://a.example/');
+		const client = clientOf(exchange, allIsPublic, 'https://a.example/');
 		await expect(get('https://a.example/', client)).rejects.toThrow('http from https');
 	});
 
@@ -212,7 +213,8 @@ describe('redirects', () => {
 		'https://inner.example/secret': { status: 200 },
 		'https://inner2.example/': { status: 200 },
 	};
-	const resolver = async (host: string) => host.startsWith('inner');
+	const resolver = async (host: string): Promise<Reach> =>
+		host.startsWith('inner') ? 'private' : host.startsWith('self') ? 'local' : 'public';
 
 	it('from a public place to a private one are refused', async () => {
 		const client = clientOf(fake(answers), resolver, 'https://public.example');
@@ -224,17 +226,31 @@ describe('redirects', () => {
 		expect(await get('https://inner.example/', client)).toMatchObject({ status: 200 });
 	});
 
+	it.each(['https://public.example', 'https://inner.example'])(
+		'from %s to the machine of n8n itself are refused',
+		async (from) => {
+			const exchange = fake({
+				[`${from}/`]: { status: 302, location: 'https://self.example/metadata' },
+				'https://self.example/metadata': { status: 200 },
+			});
+			const client = clientOf(exchange, resolver, from);
+			await expect(get(`${from}/`, client)).rejects.toThrow('a local address');
+		},
+	);
+
 	it('by default the addresses of the hosts decide', async () => {
 		const exchange = fake({ 'https://1.1.1.1/': { status: 302, location: 'https://127.0.0.1/' } });
 		const client = createHttpClient(exchange, 'https://1.1.1.1');
-		await expect(get('https://1.1.1.1/', client)).rejects.toThrow('a private address');
+		await expect(get('https://1.1.1.1/', client)).rejects.toThrow('a local address');
 	});
 });
 
 describe('an address that a page named', () => {
 	it('is asked only where a redirect from there would lead', async () => {
 		const exchange = fake({ 'https://inner.example/': { status: 200 } });
-		const client = clientOf(exchange, async (host) => host.startsWith('inner'));
+		const client = clientOf(exchange, async (host) =>
+			host.startsWith('inner') ? 'private' : 'public',
+		);
 		const url = 'https://inner.example/';
 		const from = async (namedBy: string) => await get(url, client, { namedBy });
 		await expect(from('https://public.example/i')).rejects.toThrow('a private address');

@@ -42,6 +42,7 @@ async function promptOf({ skills, store, execution }: ToolContext): Promise<stri
 		pinned: [],
 		repeatInstructions: true,
 		message: '',
+		maxLoaded: 10,
 		prefix: '',
 		now: () => 1,
 	});

@@ -70,6 +70,26 @@ describe.each(AGENT_WAYS)('catalog and loader under %s', (_, agent) => {
 		expect(answers[0]).toContain('already loaded');
 	});
 
+	it('give each item its own copy, as each is a conversation of its own', async () => {
+		const flow = picture({ agent, source: folders(skills.path) });
+		const turns = [[load('alpha')], [load('alpha')]];
+		const reply = await say(host, flow, turns, { items: [{ n: 1 }, { n: 1 }] });
+		for (const item of [0, 1]) {
+			const [first, second] = reply.answersOf(item);
+			expect(first).toContain('<skill_content name="alpha"');
+			expect(second).toContain('already loaded');
+		}
+	});
+
+	it('give a sub-agent of the same state its own copy, as it does not see the prompt', async () => {
+		const flow = picture({ agent: 'agentV2', source: folders(skills.path), subLoader: {} });
+		await say(host, flow, [[load('alpha')]]);
+		const turns = [[load('alpha')], [{ tool: 'ask_sub_agent', args: {} }]];
+		const { answers } = await say(host, flow, turns, { subModel: [[load('alpha')]] });
+		expect(answers[0]).toContain('already loaded');
+		expect(answers.at(-1)).toContain('<skill_content name=');
+	});
+
 	it('give the new text by load_skill when a skill changes within an execution', async () => {
 		const flow = picture({ agent, source: folders(skills.path) });
 		const edit = () => {

@@ -259,6 +259,13 @@ describe('httpAccess', () => {
 		expect(one.identity + two.identity).not.toContain(SECRET);
 	});
 
+	it('tells apart what one credential holds for two people, or before and after a change', async () => {
+		const before = await httpAccess(context(), 0, site.url);
+		host.credentialsHelper = httpCredentials(site.url, { token: 'of-somebody-else' });
+		const after = await httpAccess(context(), 0, site.url);
+		expect(after.identity).not.toBe(before.identity);
+	});
+
 	it('without authentication has no identity', async () => {
 		const flow = picture({ source: websiteSource(site.url) });
 		const { identity } = await httpAccess(supplyContext(flow, { node: 'Source' }), 0, site.url);

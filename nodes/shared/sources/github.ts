@@ -32,7 +32,7 @@ export const openGithub: OpenSource = async (context, itemIndex, options) => {
 		client: createHttpClient(exchange, repository.apiUrl),
 		repository,
 		sources: sources.map(({ path }) => path),
-		identity: hasToken ? credentialIdentity(context, GITHUB_CREDENTIAL) : '',
+		identity: hasToken ? await credentialIdentity(context, itemIndex, GITHUB_CREDENTIAL) : '',
 		refreshMs: (options.refreshSeconds ?? DEFAULT_REFRESH_SECONDS) * 1000,
 	});
 	return { backend, sources, diagnostics };

@@ -36,7 +36,7 @@ function open(
 	const client = createHttpClient(
 		exchange,
 		url,
-		async () => false,
+		async () => 'public' as const,
 		async () => undefined,
 	);
 	return createRemoteArchiveBackend({ url, client, refreshMs, identity });

@@ -26,7 +26,7 @@ function open(
 	const client = createHttpClient(
 		exchange,
 		url,
-		async () => false,
+		async () => 'public' as const,
 		async () => undefined,
 	);
 	return createMcpBackend({ url, client, refreshMs, ...rest });

@@ -42,7 +42,7 @@ function open(
 	more: { refreshMs?: number; identity?: string; exchange?: HttpExchange } = {},
 ): SkillBackend {
 	const { exchange = plainExchange, refreshMs = HOUR_MS, identity } = more;
-	const client = createHttpClient(exchange, url, async () => false, noWait);
+	const client = createHttpClient(exchange, url, async () => 'public' as const, noWait);
 	return createWebsiteBackend({ url, client, refreshMs, identity });
 }
 

@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+
+import { CallbackManager } from '@langchain/core/callbacks/manager';
 import { toJsonSchema } from '@langchain/core/utils/json_schema';
 import { DynamicStructuredTool, type StructuredTool } from '@langchain/core/tools';
 import {
@@ -159,13 +162,15 @@ async function invokeAll(
 	item: IDataObject,
 ): Promise<string[]> {
 	const answers: string[] = [];
+	// As LangChain's executor: all calls of one item have one run above them.
+	const callbacks = new CallbackManager(randomUUID());
 	for (const turn of model) {
 		const calls = await callsOf(turn, answers, item);
 		const results = await Promise.all(
 			calls.map(async ({ tool: name, args }) => {
 				const tool = tools.find((one) => one.name === name);
 				if (!tool) return `${name} is not a valid tool, try another one.`;
-				return (await tool.invoke(args as never)) as string;
+				return (await tool.invoke(args as never, { callbacks })) as string;
 			}),
 		);
 		answers.push(...results);

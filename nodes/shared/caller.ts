@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+
+import type { IExecuteFunctions, IRunExecutionData, Workflow } from 'n8n-workflow';
+
+import type { NodeContext } from './context';
+import { executionId, textsGiven } from './executions';
+
+/** Type of the node that is an agent and a tool of another one. */
+const SUB_AGENT = /\.agentTool$/;
+
+/** What of a context we read besides its public methods. */
+interface Internals {
+	workflow?: Workflow;
+	runExecutionData?: IRunExecutionData;
+	runIndex?: number;
+}
+
+/** What names a model's conversation, as far as it has our texts. */
+export interface Caller {
+	/** What it has got by calls, by name and hash. */
+	given?: Set<string>;
+	/** Of one agent about one item; empty: unknown. */
+	execution: string;
+	/** Of the catalogs whose prompts the agent has; empty: none reaches it. */
+	catalog: string;
+}
+
+/** Gives back a new caller: an agent that has just asked for its tools. */
+export function newCaller(context: NodeContext): Caller {
+	return toCaller(context, randomUUID());
+}
+
+/** Gives back the agent that asked the engine to run this node, by its run and its item. */
+export function engineCaller(context: IExecuteFunctions): Caller {
+	const { runExecutionData, runIndex = 0 } = context as unknown as Internals;
+	const run = runExecutionData?.resultData.runData[context.getNode().name]?.[runIndex];
+	const { previousNode = '', previousNodeRun = 0 } = run?.source?.[0] ?? {};
+	// What cannot be told apart is a caller of its own: it gets the text once more.
+	const item = itemOf(context, runExecutionData) ?? randomUUID();
+	return toCaller(context, JSON.stringify([previousNode, previousNodeRun, item]));
+}
+
+function toCaller(context: NodeContext, name: string): Caller {
+	const id = executionId(context);
+	if (id === '') return { execution: '', catalog: '' };
+	const execution = `${id}/${name}`;
+	const catalog = isOfSubAgent(context) ? '' : id;
+	return { execution, catalog, given: textsGiven(context, execution) };
+}
+
+/** Gives back which item of the agent a call is about: the waiting agent remembers its calls. */
+function itemOf(
+	context: IExecuteFunctions,
+	runExecutionData: IRunExecutionData | undefined,
+): number | undefined {
+	const callId = context.getInputData()[0]?.json.toolCallId;
+	const waiting = runExecutionData?.executionData?.nodeExecutionStack ?? [];
+	const actions = waiting.flatMap(({ metadata }) => metadata?.subNodeExecutionData?.actions ?? []);
+	const call = actions.find(({ action }) => action.id === callId)?.action;
+	if (call === undefined) return undefined;
+	return (call.metadata as { itemIndex?: number } | undefined)?.itemIndex ?? 0;
+}
+
+function isOfSubAgent(context: NodeContext): boolean {
+	const { workflow } = context as unknown as Internals;
+	const names = workflow?.getChildNodes(context.getNode().name, 'ai_tool', 1) ?? [];
+	return names.some((name) => SUB_AGENT.test(workflow?.getNode(name)?.type ?? ''));
+}
