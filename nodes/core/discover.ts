@@ -4,7 +4,7 @@ import { mapParallel } from './parallel';
 import { baseName, joinPath } from './path';
 import { SKILL_FILE } from './skill';
 import { count } from './text';
-import type { BackendEntry, SkillBackend } from './types';
+import type { BackendEntry, SkillBackend, TakeHead } from './types';
 
 /** What lies in a source: the SKILL.md files, in the order of their paths. */
 export interface Discovery {
@@ -20,12 +20,17 @@ interface Level {
 
 /**
  * Gives back the skills of a source, which may be a skill, a folder of skills (with groups), or a
- * repository with `skills/`. Below a skill nothing is looked for.
+ * repository with `skills/`. Below a skill nothing is looked for. `take` gets the heads of the files
+ * that were opened on the way.
  */
-export async function discoverSkills(backend: SkillBackend, source: string): Promise<Discovery> {
+export async function discoverSkills(
+	backend: SkillBackend,
+	source: string,
+	take: TakeHead = () => {},
+): Promise<Discovery> {
 	const root = await backend.list(source);
 	if (root === null) return { found: false, files: [], diagnostics: [] };
-	const walk = new Walk(backend);
+	const walk = new Walk(backend, take);
 	await walk.run([{ dir: source, entries: root }]);
 	return { found: true, files: walk.sorted(), diagnostics: walk.result(source, root) };
 }
@@ -36,7 +41,10 @@ class Walk {
 	private folders = 1;
 	private hasProblems = false;
 
-	constructor(private readonly backend: SkillBackend) {}
+	constructor(
+		private readonly backend: SkillBackend,
+		private readonly take: TakeHead,
+	) {}
 
 	async run(level: Level[], depth = 0, hasSkills = false): Promise<void> {
 		for (const { entries } of level) this.reportProblems(entries);
@@ -55,7 +63,7 @@ class Walk {
 
 	/** Takes the folders that are plainly skills and gives back the others. */
 	private async open(dirs: string[]): Promise<Level[]> {
-		const files = await this.backend.peek?.(skillPathsIn(dirs));
+		const files = await this.backend.peek?.(skillPathsIn(dirs), this.take);
 		if (!files) return await this.listAll(dirs);
 		const unknown: string[] = [];
 		files.forEach((file, index) => {

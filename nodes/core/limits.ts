@@ -49,10 +49,14 @@ export const MAX_FOLDERS_PER_SOURCE = 2000;
 export const MAX_SOURCES = 50;
 /** Deepest chain of Skills Sources through "Base Skills". */
 export const MAX_BASE_LAYERS = 20;
-/** So many files are asked of the disk before other work of n8n gets its turn. */
-export const FILES_BETWEEN_PAUSES = 200;
-/** A folder that changed less than this ago is listed again: its next change may look the same. */
+/** Most files, or folders, of one source of which the process remembers how the disk described them. */
+export const MAX_LOOKS_PER_SOURCE = 10_000;
+/** So long the disk is asked before other work of n8n gets its turn. */
+export const MAX_BUSY_MS = 10;
+/** What changed less than this ago is looked at again: the disk's clock may tick as slowly. */
 export const RACY_MS = 100;
+/** The same on a disk that counts whole seconds, or two. */
+export const RACY_SECONDS_MS = 2500;
 /** How many SKILL.md files are read before they are parsed and let go. */
 export const FILES_PER_READ = 100;
 /** How many folders are listed, or files read, at the same time. */
@@ -61,6 +65,8 @@ export const MAX_PARALLEL_READS = 32;
 export const MAX_LISTED_RESOURCES = 100;
 /** Most sources whose parsed skills the process remembers. */
 export const MAX_CACHED_SOURCES = 64;
+/** Most parsed skills that the process remembers, of all sources; about 2 KiB each. */
+export const MAX_CACHED_SKILLS = 50_000;
 
 /** Most skills or files that workflow data may bring. */
 export const MAX_DATA_FILES = 2000;

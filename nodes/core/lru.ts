@@ -20,6 +20,18 @@ export class LruMap<K, V> {
 		return this.entries.get(key);
 	}
 
+	/** Forgets what was not used for longest until the rest weighs no more than so much. */
+	trim(capacity: number, weigh: (value: V) => number): void {
+		let weight = 0;
+		for (const value of this.entries.values()) weight += weigh(value);
+		for (const [key, value] of this.entries) {
+			// The last one is in use: without it the work of this moment would be lost.
+			if (weight <= capacity || this.entries.size === 1) return;
+			this.entries.delete(key);
+			weight -= weigh(value);
+		}
+	}
+
 	/** How many keys there are. */
 	get size(): number {
 		return this.entries.size;

@@ -10,10 +10,14 @@ export function safeRelativePath(path: string): string | null {
 	return parts.join('/');
 }
 
+// Nothing in it can be a detour, a drive or a control character.
+const PLAIN_PATH = /^(?:\/[A-Za-z0-9_-][A-Za-z0-9_.-]*)+$/;
+
 /** Gives back an absolute POSIX path in a backend without tricks, or null. "/" is allowed. */
 export function safeAbsolutePath(path: string): string | null {
 	if (typeof path !== 'string' || !path.startsWith('/') || path.length > MAX_PATH_LENGTH)
 		return null;
+	if (PLAIN_PATH.test(path)) return path;
 	if (path.split('/').every((part) => part === '' || part === '.')) return '/';
 	const relative = safeRelativePath(path.replace(/^\/+/, ''));
 	return relative === null ? null : `/${relative}`;
@@ -46,7 +50,9 @@ export function baseName(path: string): string {
 
 /** Tells whether an absolute path is the folder itself or lies below it. */
 export function isInside(path: string, dir: string): boolean {
-	return path === dir || dir === '/' || path.startsWith(`${dir}/`);
+	return (
+		path.startsWith(dir) && (path.length === dir.length || dir === '/' || path[dir.length] === '/')
+	);
 }
 
 /** Gives back the label of a source: its own, or the folder's name; `skills` takes its parent's. */

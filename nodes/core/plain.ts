@@ -3,20 +3,23 @@
  * understands as `yaml` does, which a differential test proves; for all else it gives back null.
  */
 
-// What `yaml` could take for an indicator at the start, a comment, a key or another line.
-const PLAIN =
-	/^(?![-?:,[\]{}#&*!|>'"%@`\s])(?!.*(?:: |:$| #))[\x20-\x7e\u00a1-\u1fff\u2030-\ud7ff\ue000-\ufdcf\ufdf0-\ufefe\uff01-\uffef]*[^\s]$/;
-const DOUBLE = /^"([\x20-\x21\x23-\x5b\x5d-\x7e\u00a1-\u1fff\u2030-\ud7ff]*)"$/;
-const SINGLE = /^'([\x20-\x26\x28-\x7e\u00a1-\u1fff\u2030-\ud7ff]*)'$/;
+// Letters, marks and plain spaces; no tab, other space, invisible or control character, surrogate.
+const UNUSUAL =
+	/[^\n\x20-\x7e\u00a1-\u167f\u1681-\u180d\u180f-\u1fff\u2010-\u2027\u2030-\u205e\u2070-\u2fff\u3001-\ud7ff\ue000-\ufdcf\ufdf0-\ufefe\uff01-\uffef]/;
+// What `yaml` could take for an indicator at the start, a comment, a key or a mark of a document.
+const PLAIN = /^(?![-?:,[\]{}#&*!|>'"%@`\s])(?!.*(?:: |:$| #))(?!\.\.\.)./;
+const DOUBLE = /^"([^"\\]*)"$/;
+const SINGLE = /^'([^']*)'$/;
 const KEY = /^([A-Za-z_][A-Za-z0-9_-]*):(?: +(.*))?$/;
 const NESTED = /^( +)([A-Za-z_][A-Za-z0-9_-]*): +(.*)$/;
 const ITEM = /^( *)- +(.*)$/;
 const FLOW_ITEM = /^[A-Za-z0-9_][A-Za-z0-9_./-]*$/;
 const BLOCK = /^([|>])(-?)$/;
-const BLOCK_LINE = /^( +)([^\s\x00-\x1f\x7f-\xa0].*[^\s]|[^\s\x00-\x1f\x7f-\xa0])$/;
+const BLOCK_LINE = /^( +)([^ ]|[^ ].*[^ ])$/;
 
 /** Gives back the values of a simple header as `yaml` would, or null. */
 export function parsePlainMapping(text: string): Map<string, unknown> | null {
+	if (UNUSUAL.test(text)) return null;
 	const lines = text.split('\n');
 	const values = new Map<string, unknown>();
 	let at = 0;
@@ -40,7 +43,7 @@ export function parsePlainMapping(text: string): Map<string, unknown> | null {
 /** Gives back where the lines that belong to a key end: the next one that is not indented. */
 function blockEnd(lines: string[], start: number): number {
 	let end = start;
-	while (end < lines.length && /^(?: |- )/.test(lines[end])) end++;
+	while (end < lines.length && (lines[end].startsWith(' ') || lines[end].startsWith('- '))) end++;
 	return end;
 }
 

@@ -1,9 +1,14 @@
 import { discoverSkills } from './discover';
 import { diagnostic, messageOf, SkillError, type Diagnostic, type DiagnosticCode } from './errors';
-import { FILES_PER_READ, MAX_CACHED_SOURCES, MAX_SKILL_FILE_BYTES } from './limits';
+import {
+	FILES_PER_READ,
+	MAX_CACHED_SKILLS,
+	MAX_CACHED_SOURCES,
+	MAX_SKILL_FILE_BYTES,
+} from './limits';
 import { LruMap } from './lru';
 import { parentOf } from './path';
-import { parseSkill } from './skill';
+import { hashOf, parseSkill, parseSkillHead, type ParsedSkill } from './skill';
 import { validateSkill } from './validate';
 import type {
 	BackendEntry,
@@ -58,6 +63,7 @@ export async function scanSource(backend: SkillBackend, source: SourceSpec): Pro
 	const cache = caches.getOrCreate(key, () => ({ parsed: new Map(), owned: new WeakSet() }));
 	cache.underway ??= scan(backend, source, cache).finally(() => {
 		cache.underway = undefined;
+		caches.trim(MAX_CACHED_SKILLS, ({ parsed }) => parsed.size);
 	});
 	return await cache.underway;
 }
@@ -68,9 +74,17 @@ async function scan(
 	cache: SourceCache,
 ): Promise<SourceScan> {
 	try {
-		const { found, files, diagnostics } = await discoverSkills(backend, source.path);
+		const heads = new Map<BackendEntry, CachedSkill>();
+		const { found, files, diagnostics } = await discoverSkills(
+			backend,
+			source.path,
+			(entry, head) => {
+				const parsed = parseSkillHead(head, entry.path);
+				if (parsed) heads.set(entry, toCached(backend, source, entry, parsed));
+			},
+		);
 		if (!found) return missing(backend, source, cache);
-		const isChanged = await readChanged(backend, source, files, cache);
+		const isChanged = await readChanged(backend, source, files, cache, heads);
 		const said = JSON.stringify(diagnostics);
 		const { lastGood } = cache;
 		const isSame = !isChanged && lastGood?.said === said;
@@ -104,6 +118,7 @@ async function readChanged(
 	source: SourceSpec,
 	files: BackendEntry[],
 	cache: SourceCache,
+	heads: Map<BackendEntry, CachedSkill>,
 ): Promise<boolean> {
 	const before = cache.parsed.size;
 	const changed = files.filter(({ path, version }) => {
@@ -114,52 +129,63 @@ async function readChanged(
 	if (changed.length === 0 && before === files.length) return false;
 	const present = new Set(files.map((file) => file.path));
 	for (const path of cache.parsed.keys()) if (!present.has(path)) cache.parsed.delete(path);
-	for (const file of changed.filter(({ frontmatter }) => frontmatter)) {
-		cache.parsed.set(file.path, { version: file.version, ...fromIndex(backend, source, file) });
-	}
-	const toRead = changed.filter(({ frontmatter }) => !frontmatter);
+	const toRead = changed.filter((file) => {
+		const known = heads.get(file) ?? fromIndex(backend, source, file);
+		if (known) cache.parsed.set(file.path, known);
+		return !known;
+	});
 	// In portions, so that the bodies of a large library are not all in memory at once.
 	for (let start = 0; start < toRead.length; start += FILES_PER_READ) {
 		const portion = toRead.slice(start, start + FILES_PER_READ);
-		const results = await backend.read(
-			portion.map((file) => file.path),
-			MAX_SKILL_FILE_BYTES,
-		);
+		const paths = portion.map((file) => file.path);
+		const results = await backend.read(paths, MAX_SKILL_FILE_BYTES);
 		results.forEach((result, index) => {
-			// What could not be read is tried again next time, changed or not.
-			const version = 'error' in result ? undefined : portion[index].version;
-			cache.parsed.set(portion[index].path, { version, ...toSkill(backend, source, result) });
+			cache.parsed.set(paths[index], fromFile(backend, source, portion[index], result));
 		});
 	}
 	return true;
 }
 
+/** Gives back what an index says of a skill; null: none does. */
 function fromIndex(
 	backend: SkillBackend,
 	source: SourceSpec,
-	{ path, version = '', frontmatter = {} }: BackendEntry,
-): Omit<CachedSkill, 'version'> {
-	const { fields, diagnostics } = validateSkill(new Map(Object.entries(frontmatter)), path);
-	if (fields === null) return { skill: null, diagnostics };
-	const directory = backend.location + parentOf(path);
-	const from = { path, directory, source: source.label, contentHash: version, isIndexed: true };
-	return { skill: { ...fields, ...from }, diagnostics };
+	file: BackendEntry,
+): CachedSkill | null {
+	if (!file.frontmatter) return null;
+	const parsed = validateSkill(new Map(Object.entries(file.frontmatter)), file.path);
+	const known = { contentHash: file.version ?? '', isIndexed: true };
+	return toCached(backend, source, file, parsed, known);
 }
 
-function toSkill(
+function fromFile(
 	backend: SkillBackend,
 	source: SourceSpec,
+	file: BackendEntry,
 	result: ReadResult,
-): Omit<CachedSkill, 'version'> {
-	const { path } = result;
+): CachedSkill {
+	const { path } = file;
 	if ('error' in result) {
 		const code = result.error === 'too_large' ? 'skill-too-large' : 'skill-unreadable';
-		return { skill: null, diagnostics: [diagnostic(code, `${path}: ${result.message}`, { path })] };
+		const problem = diagnostic(code, `${path}: ${result.message}`, { path });
+		// What could not be read is tried again next time, changed or not.
+		return { version: undefined, skill: null, diagnostics: [problem] };
 	}
-	const { fields, diagnostics, contentHash } = parseSkill(result.content, path);
-	if (fields === null) return { skill: null, diagnostics };
-	const directory = backend.location + parentOf(path);
-	return { skill: { ...fields, path, directory, source: source.label, contentHash }, diagnostics };
+	const { content } = result;
+	const known = { contentHash: hashOf(content) };
+	return toCached(backend, source, file, parseSkill(content, path), known);
+}
+
+function toCached(
+	{ location }: SkillBackend,
+	{ label }: SourceSpec,
+	{ path, version }: BackendEntry,
+	{ fields, diagnostics }: ParsedSkill,
+	known?: Pick<SkillMetadata, 'contentHash' | 'isIndexed'>,
+): CachedSkill {
+	if (fields === null) return { version, skill: null, diagnostics };
+	const directory = location + parentOf(path);
+	return { version, skill: { ...fields, path, directory, source: label, ...known }, diagnostics };
 }
 
 function missing(backend: SkillBackend, source: SourceSpec, cache: SourceCache): SourceScan {

@@ -65,21 +65,31 @@ function asFlag(value: unknown): boolean {
 }
 
 /**
- * The frontmatter of a SKILL.md: https://agentskills.io/specification#frontmatter
- * Nothing is refused here, so each field is one transformation; what is missing comes out empty.
+ * Gives back the frontmatter of a SKILL.md: https://agentskills.io/specification#frontmatter
+ * Nothing is refused here; what is missing comes out empty.
  */
-export const frontmatterSchema = z.object({
-	name: z.unknown().transform(asLine),
-	description: z.unknown().transform(asLine),
-	license: z.unknown().transform(asLine),
-	compatibility: z.unknown().transform(asLine),
-	'allowed-tools': z.unknown().transform(asToolList),
-	metadata: z.unknown().transform(asStringRecord),
-	'disable-model-invocation': z.unknown().transform(asFlag),
-});
+export function readFrontmatter(values: Map<string, unknown>) {
+	return {
+		name: asLine(values.get('name')),
+		description: asLine(values.get('description')),
+		license: asLine(values.get('license')),
+		compatibility: asLine(values.get('compatibility')),
+		allowedTools: asToolList(values.get('allowed-tools')),
+		metadata: asStringRecord(values.get('metadata')),
+		disableModelInvocation: asFlag(values.get('disable-model-invocation')),
+	};
+}
 
 /** The keys that the specification and its clients know. */
-export const KNOWN_FIELDS = new Set(Object.keys(frontmatterSchema.shape));
+export const KNOWN_FIELDS = new Set([
+	'name',
+	'description',
+	'license',
+	'compatibility',
+	'allowed-tools',
+	'metadata',
+	'disable-model-invocation',
+]);
 
 // ------------------------------------------------------------- tool arguments
 

@@ -13,7 +13,6 @@ export const SKILL_FILE = 'SKILL.md';
 export interface ParsedSkill {
 	fields: SkillFields | null;
 	diagnostics: Diagnostic[];
-	contentHash: string;
 }
 
 const HASH_LENGTH = 32;
@@ -31,29 +30,49 @@ export function decodeUtf8(content: Uint8Array): { text: string } | { badByte: n
 
 /** Gives back metadata and findings of a SKILL.md; no content makes it throw. */
 export function parseSkill(content: Uint8Array, path: string): ParsedSkill {
-	const contentHash = hashOf(content);
 	if (!isUtf8(content)) {
 		const decoded = decodeUtf8(content) as { badByte: number };
 		const message = `The file is not UTF-8 text (byte ${decoded.badByte + 1}). Save it as UTF-8.`;
-		return {
-			fields: null,
-			diagnostics: [diagnostic('skill-not-utf8', message, { path })],
-			contentHash,
-		};
+		return { fields: null, diagnostics: [diagnostic('skill-not-utf8', message, { path })] };
 	}
-	const { values, diagnostics } = parseFrontmatter(splitHead(content), path);
-	if (values.size === 0 && diagnostics.length > 0)
-		return { fields: null, diagnostics, contentHash };
-	const validated = validateSkill(values, path);
-	const all = [...diagnostics, ...validated.diagnostics];
-	const fields = validated.fields && { ...validated.fields, diagnostics: all };
-	return { fields, diagnostics: all, contentHash };
+	return parseSplit(headOf(content) ?? splitSkill(toText(content)), path);
 }
 
-/** Gives back the header of a SKILL.md without decoding a body that nobody asked for. */
-function splitHead(content: Uint8Array): SplitSkill {
-	const head = splitSkill(toText(content.subarray(0, HEAD_BYTES)));
-	return head.unclosed && content.byteLength > HEAD_BYTES ? splitSkill(toText(content)) : head;
+/**
+ * Gives back the same by the first bytes of a SKILL.md alone, without a word on what comes after its
+ * header; null: the header does not end there, or is not plainly written, so the file is needed.
+ */
+export function parseSkillHead(head: Uint8Array, path: string): ParsedSkill | null {
+	const split = headOf(head);
+	return split && parseSplit(split, path);
+}
+
+function parseSplit(split: SplitSkill, path: string): ParsedSkill {
+	const { values, diagnostics } = parseFrontmatter(split, path);
+	if (values.size === 0 && diagnostics.length > 0) return { fields: null, diagnostics };
+	const validated = validateSkill(values, path);
+	if (diagnostics.length === 0) return validated;
+	const all = [...diagnostics, ...validated.diagnostics];
+	return {
+		fields: validated.fields && { ...validated.fields, diagnostics: all },
+		diagnostics: all,
+	};
+}
+
+const START_FENCE = Buffer.from('---\n');
+const END_FENCE = Buffer.from('\n---\n');
+// A line that may end the header earlier, another kind of line end, or what was no UTF-8.
+const NOT_PLAIN = /\n(?:---|\.\.\.)|[\r\ufffd]/;
+
+/** Gives back a header that is plainly written at the start, its body left alone; else null. */
+function headOf(content: Uint8Array): SplitSkill | null {
+	const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+	const end = bytes.subarray(0, HEAD_BYTES).indexOf(END_FENCE, START_FENCE.length);
+	if (end === -1 || bytes.compare(START_FENCE, 0, START_FENCE.length, 0, START_FENCE.length) !== 0)
+		return null;
+	// A copy of the header alone: what is kept of it must not hold on to the file's text.
+	const header = bytes.toString('utf8', START_FENCE.length, end);
+	return NOT_PLAIN.test(header) ? null : { header, body: '', unclosed: false, offset: 1 };
 }
 
 function toText(content: Uint8Array): string {

@@ -134,15 +134,24 @@ function merge(options: SkillSetOptions, scans: Scan[], base?: SkillSnapshot): S
 	const skills = [...byName.values()]
 		.filter((skill) => isVisible(skill.name))
 		.sort((a, b) => (a.name < b.name ? -1 : 1));
+	const shown = [...aboutVisible(diagnostics, scans, isVisible), ...ambiguous(skills)];
+	return { skills, diagnostics: shown, sources: reports(options, scans, skills, base) };
+}
+
+/** Gives back the findings without those about hidden skills. */
+function aboutVisible(
+	diagnostics: Diagnostic[],
+	scans: Scan[],
+	isVisible: (name: string) => boolean,
+): Diagnostic[] {
+	if (diagnostics.length === 0) return diagnostics;
 	const names = new Map(scans.flatMap((scan) => scan.skills.map(({ path, name }) => [path, name])));
-	const shown = diagnostics.filter(({ path = '' }) => {
-		// Of a hidden skill nothing is said; one that cannot be read goes by its folder's name.
+	return diagnostics.filter(({ path = '' }) => {
+		// One that cannot be read goes by its folder's name.
 		const name =
 			names.get(path) ?? (baseName(path) === SKILL_FILE ? baseName(parentOf(path)) : null);
 		return name === null || isVisible(name);
 	});
-	shown.push(...ambiguous(skills));
-	return { skills, diagnostics: shown, sources: reports(options, scans, skills, base) };
 }
 
 function overridden(winner: SkillMetadata, loser: SkillMetadata, sameSource: boolean): Diagnostic {
@@ -209,7 +218,8 @@ function toDocument(
 			problem: `Failed to decode skill file at ${place}: byte ${decoded.badByte + 1} is not UTF-8`,
 		};
 	}
-	const contentHash = skill.isIndexed ? skill.contentHash : hashOf(result.content);
+	const known = skill.isIndexed ? skill.contentHash : undefined;
+	const contentHash = known ?? hashOf(result.content);
 	return { body: splitSkill(decoded.text).body, contentHash };
 }
 

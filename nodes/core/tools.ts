@@ -98,7 +98,7 @@ async function admit(
 	const loaded = await dropDeleted(context, snapshot);
 	if (isPinned(context, snapshot, skill)) return { text: answers.alreadyPinned(skill.name) };
 	const earlier = loaded.find((one) => one.name === skill.name);
-	if (earlier && hasText(context, earlier, skill)) {
+	if (earlier && (await hasText(context, earlier, skill))) {
 		return { text: answers.alreadyLoaded(skill.name) };
 	}
 	const slots = loaded.filter((one) => !one.pinned).map((one) => one.name);
@@ -109,13 +109,17 @@ async function admit(
 }
 
 /** Tells whether the model got the text in this conversation, by a call or by a catalog. */
-function hasText(
-	{ execution, catalog = '', given }: ToolContext,
+async function hasText(
+	{ skills, execution, catalog = '', given }: ToolContext,
 	earlier: LoadedSkill,
-	{ name, contentHash: hash }: SkillMetadata,
-): boolean {
+	skill: SkillMetadata,
+): Promise<boolean> {
+	// Discovery reads no more of a file than its header; what it says below, only the file tells.
+	const document = skill.contentHash === undefined ? await skills.load(skill) : skill;
+	const hash = 'problem' in document ? undefined : document.contentHash;
+	if (hash === undefined) return false;
 	// Of several conversations in one execution, the state knows only the last that got the text.
-	if (given?.has(textKey(name, hash))) return true;
+	if (given?.has(textKey(skill.name, hash))) return true;
 	return [execution, catalog].some((id) => isSameDelivery(earlier, { execution: id, hash }));
 }
 

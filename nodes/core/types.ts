@@ -42,6 +42,9 @@ export interface ReadFailure {
 /** The bytes of a file, or why there are none. */
 export type ReadResult = { path: string; content: Uint8Array } | ReadFailure;
 
+/** Gets the first bytes of a file, which are there only until it returns. */
+export type TakeHead = (entry: BackendEntry, head: Uint8Array) => void;
+
 /**
  * A place that holds skills. `list` gives one level, null when the folder is absent, and throws a
  * `SkillError` when the place cannot be used. `read` answers for each path; it never throws.
@@ -57,9 +60,10 @@ export interface SkillBackend {
 	read(paths: string[], maxBytes: number): Promise<ReadResult[]>;
 	/**
 	 * May be left out. Gives back the entries of files that can be had cheaper than by listing their
-	 * folders; null: list the folder to know.
+	 * folders; null: list the folder to know. `take` gets the heads of files that are new or changed,
+	 * as far as they were opened anyway; what it does not get has to be read.
 	 */
-	peek?(paths: string[]): Promise<Array<BackendEntry | null>>;
+	peek?(paths: string[], take: TakeHead): Promise<Array<BackendEntry | null>>;
 }
 
 /** A folder of a backend to look for skills in. */
@@ -84,8 +88,11 @@ export interface SkillMetadata {
 	modelInvocable: boolean;
 	/** Label of the source it came from. */
 	source: string;
-	/** Hash of the SKILL.md; of one that only an index told of, the version in that index. */
-	contentHash: string;
+	/**
+	 * Hash of the SKILL.md, where all of it was read; of one that only an index told of, the version
+	 * in that index.
+	 */
+	contentHash?: string;
 	isIndexed?: boolean;
 	diagnostics: Diagnostic[];
 }

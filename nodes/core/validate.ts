@@ -6,7 +6,7 @@ import {
 	MAX_NAME_LENGTH,
 } from './limits';
 import { baseName, parentOf } from './path';
-import { frontmatterSchema, KNOWN_FIELDS } from './schema';
+import { KNOWN_FIELDS, readFrontmatter } from './schema';
 import { cut } from './text';
 import type { SkillMetadata } from './types';
 
@@ -16,8 +16,12 @@ export type SkillFields = Omit<SkillMetadata, 'path' | 'directory' | 'source' | 
 // Characters with a meaning in the catalog, a tag or an answer; a name never needs them.
 const UNSAFE_IN_NAME = /[`*<>[\]{}"\\|]/g;
 
+// To the rules but for its length, and spelled in one way only.
+const PLAIN_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+
 /** Gives back what is wrong with a name by https://agentskills.io/specification#name-field. */
 export function nameProblem(name: string, folder: string): string | null {
+	if (name.length <= MAX_NAME_LENGTH && name === folder && PLAIN_NAME.test(name)) return null;
 	if ([...name].length > MAX_NAME_LENGTH) return `it is longer than ${MAX_NAME_LENGTH} characters`;
 	if (name !== name.toLowerCase()) return 'it has capital letters';
 	if (!/^[\p{L}\p{M}\p{N}-]+$/u.test(name)) {
@@ -32,6 +36,7 @@ export function nameProblem(name: string, folder: string): string | null {
 
 /** Gives back a name so that two spellings of the same name are equal. */
 export function normalizeName(name: string): string {
+	if (PLAIN_NAME.test(name)) return name;
 	return name
 		.normalize('NFKC')
 		.toLowerCase()
@@ -48,7 +53,7 @@ export function validateSkill(
 	const report: Report = (code, message) => {
 		diagnostics.push(diagnostic(code, message, { path }));
 	};
-	const parsed = frontmatterSchema.parse(Object.fromEntries(values));
+	const parsed = readFrontmatter(values);
 	const folder = baseName(parentOf(path));
 
 	const name = cutName(parsed.name.normalize('NFKC').replace(UNSAFE_IN_NAME, '').trim());
@@ -71,7 +76,7 @@ export function validateSkill(
 	return { fields: toFields(name, parsed, diagnostics), diagnostics };
 }
 
-type Parsed = ReturnType<typeof frontmatterSchema.parse>;
+type Parsed = ReturnType<typeof readFrontmatter>;
 type Report = (code: Diagnostic['code'], message: string) => void;
 
 function checkFields(parsed: Parsed, values: Map<string, unknown>, report: Report): void {
@@ -98,8 +103,8 @@ function toFields(name: string, parsed: Parsed, diagnostics: Diagnostic[]): Skil
 		...(license ? { license: cut(license, MAX_LICENSE_LENGTH) } : {}),
 		...(compatibility ? { compatibility: cut(compatibility, MAX_COMPATIBILITY_LENGTH) } : {}),
 		metadata: parsed.metadata,
-		allowedTools: parsed['allowed-tools'],
-		modelInvocable: !parsed['disable-model-invocation'],
+		allowedTools: parsed.allowedTools,
+		modelInvocable: !parsed.disableModelInvocation,
 		diagnostics,
 	};
 }
@@ -115,14 +120,16 @@ export function unknownFields(values: Map<string, unknown>, path: string): Diagn
 
 /** Gives back a name within the limit, which counts characters, not UTF-16 units. */
 function cutName(name: string): string {
+	if (name.length <= MAX_NAME_LENGTH) return name;
 	return [...name].length > MAX_NAME_LENGTH ? cut(name, MAX_NAME_LENGTH) : name;
 }
 
 function checkName(name: string, folder: string, report: Report): void {
+	if (nameProblem(name, folder) === null) return;
 	const bad = nameProblem(name, '');
 	if (bad)
 		report('name-invalid', `The name "${cut(name, MAX_NAME_LENGTH)}" is not to the rules: ${bad}.`);
-	else if (nameProblem(name, folder)) {
+	else {
 		report(
 			'name-mismatch',
 			`The name "${name}" differs from its folder "${folder}". Rename one of them.`,

@@ -11,7 +11,7 @@ export const SKILLS_DIRS_VARIABLE = 'N8N_SKILLS_DIRS';
 export function fileAccess(context: NodeContext): FileAccess {
 	const { isFilePathBlocked } = context.helpers;
 	return {
-		isBlocked: async (realPath) => await isFilePathBlocked(realPath as never),
+		isBlocked: (realPath) => isFilePathBlocked(realPath as never),
 		explain: (path) =>
 			`Move the skills below ~/.n8n-files, or let an administrator add the folder to the environment variable N8N_RESTRICT_FILE_ACCESS_TO (folders parted by ";"): ${path}`,
 	};

@@ -15,6 +15,7 @@ import {
 	newStore,
 	removeTempTrees,
 	setOf,
+	settle,
 	skillText,
 	skillTree,
 	tempTree,
@@ -68,6 +69,7 @@ describe('state before the first call', () => {
 		const root = await tempTree(skillTree({ 'test-skill': 'Test' }));
 		const { backend, calls } = counting(diskBackend(root));
 		const set = setOf(backend);
+		await settle();
 		const first = await set.refresh();
 		expect(await set.refresh()).toEqual(first);
 		expect(calls.reads).toBe(1);

@@ -1,5 +1,11 @@
-import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from '../../nodes/core/limits';
-import { decodeUtf8, hashOf, parseSkill, validateSkillFile } from '../../nodes/core/skill';
+import { HEAD_BYTES, MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from '../../nodes/core/limits';
+import {
+	decodeUtf8,
+	hashOf,
+	parseSkill,
+	parseSkillHead,
+	validateSkillFile,
+} from '../../nodes/core/skill';
 import { brokenHeaders } from './broken-headers';
 import { skillText } from './support';
 
@@ -32,7 +38,6 @@ describe('parseSkill', () => {
 			modelInvocable: true,
 			diagnostics: [],
 		});
-		expect(parsed.contentHash).toMatch(/^[0-9a-f]{32}$/);
 	});
 
 	it('needs no more than name and description', () => {
@@ -381,7 +386,46 @@ describe('validateSkillFile', () => {
 	});
 });
 
+describe('parseSkillHead', () => {
+	const PATH = '/skills/pdf/SKILL.md';
+	const head = (text: string) => parseSkillHead(Buffer.from(text).subarray(0, HEAD_BYTES), PATH);
+	const HEADER = 'name: pdf\ndescription: Reads PDF';
+	const longer = (bytes: number) => `${HEADER}\nnotes: ${'é'.repeat(bytes / 2)}`;
+
+	it.each([
+		['a plain one', `---\n${HEADER}\n---\n\n# Body`],
+		['one that a body with fences follows', `---\n${HEADER}\n---\n---\nname: other\n---\n`],
+		['one that `yaml` must repair', `---\n${HEADER}: and more\n---\n`],
+		['one without a name', '---\ndescription: x\n---\n'],
+		['one with letters of any script', '---\nname: pdf\ndescription: Prüft 契約\n---\n'],
+	])('says of a header what the whole file says: %s', (_, text) => {
+		expect(head(text)).toEqual(parseSkill(Buffer.from(text), PATH));
+	});
+
+	it.each([
+		['it goes on beyond the head', `---\n${longer(HEAD_BYTES)}\n---\n`],
+		['its end is cut in two', `---\n${HEADER}\nx: ${'x'.repeat(HEAD_BYTES - 45)}\n---\n`],
+		['it ends with three dots', `---\n${HEADER}\n...\n---\n`],
+		['its fence has a space behind it', `---\n${HEADER}\n--- \n---\n`],
+		['it has CRLF', `---\r\n${HEADER}\r\n---\r\n`],
+		['one line has CRLF', `---\n${HEADER}\r\n---\n`],
+		['it starts with a byte order mark', `\ufeff---\n${HEADER}\n---\n`],
+		['it starts with an empty line', `\n---\n${HEADER}\n---\n`],
+		['the file ends with it', `---\n${HEADER}\n---`],
+		['it is empty', '---\n---\n'],
+		['there is none', '# Title\n\n---\nname: pdf\n---\n'],
+	])('asks for the whole file where %s', (_, text) => {
+		expect(head(text)).toBeNull();
+	});
+
+	it('asks for the whole file where the header is not UTF-8', () => {
+		const latin = Buffer.from('---\nname: pdf\ndescription: für\n---\n', 'latin1');
+		expect(parseSkillHead(latin, PATH)).toBeNull();
+	});
+});
+
 it('the hash changes with every byte of the file', () => {
+	expect(hashOf(Buffer.from('a'))).toMatch(/^[0-9a-f]{32}$/);
 	expect(hashOf(Buffer.from('a'))).toBe(hashOf(Buffer.from('a')));
 	expect(hashOf(Buffer.from('a'))).not.toBe(hashOf(Buffer.from('b')));
 });

@@ -1,12 +1,14 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 
 import {
 	createDataBackend,
 	createFilesystemBackend,
 	type FileAccess,
 } from '../../nodes/core/backends';
+import { RACY_MS } from '../../nodes/core/limits';
 import {
 	createLoadedStore,
 	type LoadedStore,
@@ -108,8 +110,25 @@ export function counting(backend: SkillBackend) {
 			calls.paths.push(...paths);
 			return await backend.read(paths, maxBytes);
 		},
+		...(backend.peek && {
+			async peek(paths, take) {
+				const opened: string[] = [];
+				const found = await backend.peek?.(paths, (entry, head) => {
+					opened.push(entry.path);
+					take(entry, head);
+				});
+				if (opened.length > 0) calls.reads++;
+				calls.paths.push(...opened);
+				return found ?? [];
+			},
+		}),
 	};
 	return { backend: counted, calls };
+}
+
+/** Waits until the disk's clock has moved on, so that what was written before is trusted. */
+export async function settle(): Promise<void> {
+	await setTimeout(RACY_MS + 50);
 }
 
 /** Gives back a skill's metadata without a file behind it. */

@@ -2,10 +2,10 @@ import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from
 import { setImmediate } from 'node:timers/promises';
 
 import { messageOf, SkillError } from '../errors';
-import { FILES_BETWEEN_PAUSES } from '../limits';
+import { HEAD_BYTES, MAX_BUSY_MS, MAX_SKILL_FILE_BYTES } from '../limits';
 import { isSafePath } from '../path';
-import type { BackendEntry, ReadErrorCode, ReadResult, SkillBackend } from '../types';
-import { codeOf, Guard, isAbsent, type FilesystemOptions, type Place } from './guard';
+import type { BackendEntry, ReadErrorCode, ReadResult, SkillBackend, TakeHead } from '../types';
+import { codeOf, Guard, isAbsent, regularFile, type FilesystemOptions, type Place } from './guard';
 import { listing } from './looks';
 
 export type { FileAccess, FilesystemOptions } from './guard';
@@ -29,16 +29,16 @@ export function createFilesystemBackend(options: FilesystemOptions): SkillBacken
 		},
 
 		async read(paths, maxBytes) {
-			return await withPauses(paths, async (path) => {
-				try {
-					return await readOne(guard, path, maxBytes);
-				} catch (error) {
-					return refusal(path, isAbsent(error) ? 'not_found' : 'unreadable', codeOf(error));
-				}
-			});
+			const results: ReadResult[] = [];
+			const pause = createPause();
+			for (const path of paths) {
+				if (pause.isDue()) await pause.take();
+				results.push(await readOrRefuse(guard, path, maxBytes));
+			}
+			return results;
 		},
 
-		...(CAN_PEEK ? { peek: async (paths) => await peekAll(guard, paths) } : {}),
+		...(CAN_PEEK ? { peek: async (paths, take) => await peekAll(guard, paths, take) } : {}),
 	};
 }
 
@@ -57,32 +57,72 @@ function entriesIn(guard: Guard, place: Place): BackendEntry[] | null {
 	}
 }
 
-async function peekAll(guard: Guard, paths: string[]): Promise<Array<BackendEntry | null>> {
+async function peekAll(
+	guard: Guard,
+	paths: string[],
+	take: TakeHead,
+): Promise<Array<BackendEntry | null>> {
 	const found: Array<BackendEntry | null> = [];
+	const pause = createPause();
 	let source: string | undefined;
 	let place: Place | null = null;
-	for (let index = 0; index < paths.length; index++) {
-		if (index % FILES_BETWEEN_PAUSES === FILES_BETWEEN_PAUSES - 1) await setImmediate();
+	for (const path of paths) {
+		if (pause.isDue()) await pause.take();
 		// One guarded look at the source serves all files in it.
-		const own = guard.sourceOf(paths[index]);
-		if (own !== source || index === 0) place = own === undefined ? null : await guard.enter(own);
+		const own = guard.sourceOf(path);
+		if (own !== source) place = own === undefined ? null : await guard.enter(own);
 		source = own;
-		found.push(place && guard.peek(place, paths[index]));
+		const known = place ? guard.peek(place, path) : null;
+		found.push(known === undefined ? await openHead(guard, place as Place, path, take) : known);
 	}
 	return found;
 }
 
-async function withPauses<T, R>(values: T[], task: (value: T) => Promise<R>): Promise<R[]> {
-	const results: R[] = [];
-	for (const [index, value] of values.entries()) {
-		if (index % FILES_BETWEEN_PAUSES === FILES_BETWEEN_PAUSES - 1) await setImmediate();
-		results.push(await task(value));
+// Filled and used up without a pause in between, so one serves all.
+const HEAD = Buffer.allocUnsafeSlow(HEAD_BYTES);
+
+/** Opens a file that was not met before, as it is, and hands on its head if it may be read. */
+async function openHead(
+	guard: Guard,
+	place: Place,
+	path: string,
+	take: TakeHead,
+): Promise<BackendEntry | null> {
+	const file = openOrNull(guard.onDisk(path));
+	if (file === null) return guard.absent(place, path);
+	try {
+		const stats = fstatSync(file);
+		const entry = regularFile(place, path, stats);
+		const isReadable = entry !== null && stats.size <= MAX_SKILL_FILE_BYTES;
+		if (isReadable && (await guard.mayRead(place, path, file))) take(entry, readBytes(file, HEAD));
+		return entry;
+	} finally {
+		closeSync(file);
 	}
-	return results;
+}
+
+/** Gives back when to let other work of n8n have its turn, however slow the disk is. */
+function createPause() {
+	let since = performance.now();
+	return {
+		isDue: () => performance.now() - since > MAX_BUSY_MS,
+		take: async () => {
+			await setImmediate();
+			since = performance.now();
+		},
+	};
 }
 
 // Without NONBLOCK a named pipe would hang; a link is not followed before it was looked at.
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+async function readOrRefuse(guard: Guard, path: string, maxBytes: number): Promise<ReadResult> {
+	try {
+		return await readOne(guard, path, maxBytes);
+	} catch (error) {
+		return refusal(path, isAbsent(error) ? 'not_found' : 'unreadable', codeOf(error));
+	}
+}
 
 async function readOne(guard: Guard, path: string, maxBytes: number): Promise<ReadResult> {
 	if (!isSafePath(path)) return refusal(path, 'unsafe_path', 'the path is not allowed');
@@ -126,19 +166,18 @@ function readOpened(path: string, file: number, maxBytes: number): ReadResult {
 	if (stats.size > maxBytes) {
 		return refusal(path, 'too_large', `the file has ${stats.size} bytes, more than ${maxBytes}`);
 	}
-	return { path, content: readBytes(file, stats.size) };
+	return { path, content: readBytes(file, Buffer.allocUnsafe(stats.size)) };
 }
 
-/** Gives back the bytes of an open file; of one that shrinks meanwhile what is left of it. */
-function readBytes(file: number, size: number): Uint8Array {
-	const content = Buffer.allocUnsafe(size);
+/** Fills a buffer from an open file; gives back less where the file is shorter, or shrinks. */
+function readBytes(file: number, buffer: Buffer): Uint8Array {
 	let filled = 0;
-	while (filled < size) {
-		const amount = readSync(file, content, filled, size - filled, filled);
+	while (filled < buffer.length) {
+		const amount = readSync(file, buffer, filled, buffer.length - filled, filled);
 		if (amount === 0) break;
 		filled += amount;
 	}
-	return content.subarray(0, filled);
+	return filled === buffer.length ? buffer : buffer.subarray(0, filled);
 }
 
 function refusal(path: string, error: ReadErrorCode, message: string): ReadResult {

@@ -3,7 +3,7 @@ import { lstatSync, readlinkSync, realpathSync, statSync, type Dirent, type Stat
 import { messageOf, SkillError } from '../errors';
 import { isInside, isSafeName, isSafePath, joinPath, safeAbsolutePath } from '../path';
 import type { BackendEntry } from '../types';
-import { fileEntry, looksOf } from './looks';
+import { fileEntry, isSame, looksOf, noteAbsent } from './looks';
 
 /** Who may read what; n8n's own restrictions stand behind it. */
 export interface FileAccess {
@@ -90,22 +90,52 @@ export class Guard {
 		return stats?.isDirectory() ? { path, isDirectory: true } : regularFile(place, path, stats);
 	}
 
-	/** Gives back a file that is plainly there, by one look; null: list its folder to know more. */
-	peek(place: Place, path: string): BackendEntry | null {
-		const isPlain = path.startsWith(`${place.path}/`) && !path.includes('..');
-		if (!isPlain && !(isSafePath(path) && isInside(path, place.path))) return null;
-		const real = place.real + path.slice(place.path === '/' ? 0 : place.path.length);
-		const stats = tryTo(() => lstatSync(real, NO_THROW));
-		return regularFile(place, path, stats);
+	/**
+	 * Gives back a file that was met before and did not change, by one look; null: it is not plainly
+	 * there, list its folder to know more; undefined: open it.
+	 */
+	peek(place: Place, path: string): BackendEntry | null | undefined {
+		const known = place.looks.files.get(path);
+		// What is remembered was found to be safe before.
+		if (known === undefined) return isSafePath(path) && isInside(path, place.path) ? known : null;
+		const isReal = place.real === place.path;
+		const real = isReal
+			? path
+			: place.real + path.slice(place.path === '/' ? 0 : place.path.length);
+		try {
+			const stats = lstatSync(real, NO_THROW);
+			if (stats?.isFile()) return known && isSame(known, stats) ? known : undefined;
+		} catch {
+			// What is no folder has no file in it.
+		}
+		return this.absent(place, path);
+	}
+
+	/** Remembers that a file is not plainly there: the next look at it need not open anything. */
+	absent({ looks }: Place, path: string): null {
+		noteAbsent(looks, path);
+		return null;
+	}
+
+	/** Tells whether an open file is inside its source and n8n lets nodes read it. */
+	async mayRead({ realSource }: Place, path: string, opened: number): Promise<boolean> {
+		try {
+			const real = this.realOf(path, opened);
+			return (
+				real !== null && isInside(real, realSource) && !(await this.options.access.isBlocked(real))
+			);
+		} catch {
+			return false;
+		}
 	}
 
 	/** The innermost source: one inside another may itself be a link to elsewhere. */
 	sourceOf(path: string): string | undefined {
-		const [first, ...others] = this.options.sources;
-		if (others.length === 0)
-			return first !== undefined && isInside(path, first) ? first : undefined;
-		const containing = this.options.sources.filter((source) => isInside(path, source));
-		return containing.sort((a, b) => b.length - a.length)[0];
+		let innermost: string | undefined;
+		for (const source of this.options.sources) {
+			if (isInside(path, source) && source.length >= (innermost?.length ?? 0)) innermost = source;
+		}
+		return innermost;
 	}
 
 	private realSource(source: string): string | null {
@@ -137,7 +167,12 @@ export class Guard {
 	}
 }
 
-function regularFile(place: Place, path: string, stats: Stats | null | undefined) {
+/** Gives back the entry of what the disk says is a regular file, else null. */
+export function regularFile(
+	place: Place,
+	path: string,
+	stats: Stats | null | undefined,
+): BackendEntry | null {
 	return stats?.isFile() ? fileEntry(place.looks, path, stats) : null;
 }
 

@@ -6,6 +6,8 @@ import type { Tree } from '../support';
 export interface BackendUnderTest {
 	backend: SkillBackend;
 	change(tree: Tree): Promise<SkillBackend>;
+	/** Where a change of this very moment could look like none: waits until it cannot. */
+	settle?(): Promise<void>;
 }
 
 const TREE: Tree = {
@@ -67,8 +69,9 @@ export function describeBackendContract(
 	describe(`${name} backend: contract`, () => {
 		let backend: SkillBackend;
 		let change: BackendUnderTest['change'];
+		let settle: BackendUnderTest['settle'];
 
-		beforeEach(async () => ({ backend, change } = await makeBackend(TREE)));
+		beforeEach(async () => ({ backend, change, settle } = await makeBackend(TREE)));
 
 		describeList(() => backend);
 		if (!unknown.sizes) describeSizes(() => backend);
@@ -78,6 +81,7 @@ export function describeBackendContract(
 			describeChanges(
 				() => backend,
 				async (tree) => await change(tree),
+				async () => await settle?.(),
 			);
 		}
 	});
@@ -226,8 +230,11 @@ function describeHostility(get: () => SkillBackend): void {
 function describeChanges(
 	get: () => SkillBackend,
 	change: (tree: Tree) => Promise<SkillBackend>,
+	settle: () => Promise<void>,
 ): void {
 	describe('versions', () => {
+		beforeEach(settle);
+
 		const versionOf = async (backend: SkillBackend, path: string) => {
 			const list = await backend.list(path.slice(0, path.lastIndexOf('/')));
 			return list?.find((entry) => entry.path === path)?.version;

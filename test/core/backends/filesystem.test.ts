@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createFilesystemBackend, type FileAccess } from '../../../nodes/core/backends';
 import { SkillError } from '../../../nodes/core/errors';
 import type { SkillBackend } from '../../../nodes/core/types';
-import { diskBackend, openAccess, removeTempTrees, tempTree, writeTree } from '../support';
+import { diskBackend, openAccess, removeTempTrees, settle, tempTree, writeTree } from '../support';
 import { describeBackendContract } from './contract';
 
 afterAll(removeTempTrees);
@@ -19,6 +19,7 @@ describeBackendContract('filesystem', async (tree) => {
 			await writeTree(root, changes);
 			return diskBackend(root);
 		},
+		settle,
 	};
 });
 
@@ -31,6 +32,7 @@ describeBackendContract('filesystem without a root', async (tree) => {
 			await writeTree(folder, changes);
 			return backend;
 		},
+		settle,
 	};
 });
 
