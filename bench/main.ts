@@ -1,13 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { ensureRuntime } from '../examples/demo/runtime';
 
+const WANTED = join(__dirname, 'package-lock.json');
+const INSTALLED = join(__dirname, 'node_modules', '.package-lock.json');
+
 /** Installs the peers once, then runs the benchmark on the Node.js that n8n runs on. */
 async function main(): Promise<number> {
 	const { node } = await ensureRuntime();
-	if (!existsSync(join(__dirname, 'node_modules', 'deepagents'))) {
+	if (!existsSync(INSTALLED) || statSync(INSTALLED).mtimeMs < statSync(WANTED).mtimeMs) {
 		console.log('Installing the peers into bench/node_modules (about a minute) …');
 		const { status } = spawnSync('npm', ['install'], { cwd: __dirname, stdio: 'inherit' });
 		if (status !== 0) return 1;

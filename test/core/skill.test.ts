@@ -404,7 +404,7 @@ describe('parseSkillHead', () => {
 
 	it.each([
 		['it goes on beyond the head', `---\n${longer(HEAD_BYTES)}\n---\n`],
-		['its end is cut in two', `---\n${HEADER}\nx: ${'x'.repeat(HEAD_BYTES - 45)}\n---\n`],
+		['its end is cut in two', `${`---\n${HEADER}\nx: `.padEnd(HEAD_BYTES - 2, 'x')}\n---\n`],
 		['it ends with three dots', `---\n${HEADER}\n...\n---\n`],
 		['its fence has a space behind it', `---\n${HEADER}\n--- \n---\n`],
 		['it has CRLF', `---\r\n${HEADER}\r\n---\r\n`],
