@@ -19,10 +19,10 @@ const LINE =
 
 const pick = (list, index) => list[index % list.length];
 
-/** Gives back name and description of the skill with a number. */
+/** Gives back name and description of the skill with a number; public files have 140 characters too. */
 function skillOf(index) {
 	const name = `${pick(NOUNS, index)}-helper-${index}`;
-	const description = `This skill ${pick(TASKS, index)} ${pick(THINGS, index)}. Use it when somebody asks about case ${index} of the team.`;
+	const description = `This skill ${pick(TASKS, index)} ${pick(THINGS, index)}. Use it when somebody on the team asks about case ${index} or one like it.`;
 	return { name, description };
 }
 

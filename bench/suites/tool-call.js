@@ -1,5 +1,6 @@
 /** What `load_skill` costs an agent, from the node's `execute()` to its answer. */
 const { readFileSync } = require('node:fs');
+const { readFile } = require('node:fs/promises');
 const { join } = require('node:path');
 
 const { interleaved } = require('../measure');
@@ -16,7 +17,8 @@ async function toolCall({ sourcesOf }) {
 	if (!answer.includes(`<skill_content name="${name}"`)) throw new Error(answer);
 	const { ratio } = await interleaved(
 		{
-			read: { run: () => readFileSync(file, 'utf8') },
+			read: { run: async () => await readFile(file, 'utf8') },
+			readSync: { run: () => readFileSync(file, 'utf8') },
 			load: {
 				before: async () => await call('unload_skill', name),
 				run: async () => await call('load_skill', name),
@@ -24,7 +26,13 @@ async function toolCall({ sourcesOf }) {
 		},
 		301,
 	);
-	return { ratios: { warmToolCall: ratio('load', 'read') }, limits: { warmToolCall: 3 } };
+	return {
+		ratios: {
+			warmToolCall: ratio('load', 'read'),
+			warmToolCallVsSync: ratio('load', 'readSync'),
+		},
+		limits: { warmToolCall: 3 },
+	};
 }
 
 module.exports = toolCall;

@@ -223,9 +223,20 @@ function toDocument(
 	return { body: splitSkill(decoded.text).body, contentHash };
 }
 
+// Skills come in the same array while nothing changed; each tool call looks several up.
+const indexes = new WeakMap<SkillMetadata[], Map<string, SkillMetadata>>();
+
+function indexOf(skills: SkillMetadata[]): Map<string, SkillMetadata> {
+	const known = indexes.get(skills);
+	if (known) return known;
+	const index = new Map(skills.map((skill) => [skill.name, skill]));
+	indexes.set(skills, index);
+	return index;
+}
+
 /** Gives back the skill a name means: the exact one, else the only one spelled nearly so. */
 export function findSkill(skills: SkillMetadata[], name: string): SkillMetadata | undefined {
-	const exact = skills.find((skill) => skill.name === name);
+	const exact = indexOf(skills).get(name);
 	if (exact) return exact;
 	const wanted = normalizeName(name);
 	const near = skills.filter((skill) => normalizeName(skill.name) === wanted);

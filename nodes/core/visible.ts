@@ -12,8 +12,22 @@ import { normalizeName } from './validate';
  * loaded.
  */
 export function visibleSkills(snapshot: SkillSnapshot, loaded: string[]): SkillMetadata[] {
+	const offered = offeredSkills(snapshot);
+	if (offered === snapshot.skills) return offered;
 	const isLoaded = skillsNamed(snapshot, loaded);
 	return snapshot.skills.filter((skill) => skill.modelInvocable || isLoaded.has(skill));
+}
+
+const knownOffers = new WeakMap<SkillSnapshot, SkillMetadata[]>();
+
+/** Gives back the skills that the model is offered; where that is all, the very same array. */
+function offeredSkills(snapshot: SkillSnapshot): SkillMetadata[] {
+	const known = knownOffers.get(snapshot);
+	if (known) return known;
+	const some = snapshot.skills.filter((skill) => skill.modelInvocable);
+	const offered = some.length === snapshot.skills.length ? snapshot.skills : some;
+	knownOffers.set(snapshot, offered);
+	return offered;
 }
 
 /** Gives back the skills that some names mean. */
@@ -44,9 +58,9 @@ export async function dropDeleted(
 	// While a source is down, or its share not mounted, its skills are out of reach, not deleted.
 	const isDown = ({ status }: SourceReport) => status === 'failed' || status === 'missing';
 	if (snapshot.sources.some(isDown) || snapshot.diagnostics.some(isOutage)) return loaded;
-	const present = new Set(snapshot.skills.map((skill) => skill.name));
 	// A file that someone is just editing may be broken for a moment; that is not deleted either.
-	const isThere = ({ name }: LoadedSkill) => present.has(name) || brokenSkill(snapshot, name);
+	const isThere = ({ name }: LoadedSkill) =>
+		findSkill(snapshot.skills, name)?.name === name || brokenSkill(snapshot, name);
 	const gone = loaded.filter((one) => !isThere(one));
 	for (const { name } of gone) await store.forget(name);
 	return loaded.filter((one) => !gone.includes(one));
