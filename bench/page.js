@@ -19,7 +19,7 @@ const row = (cells) => `| ${cells.join(' | ')} |`;
 function writePage({ machine, times, tokens, figures, limits }) {
 	const ms = (value) => (value === undefined ? '–' : value.toFixed(value < 10 ? 2 : 0));
 	const lines = [
-		`Node.js ${machine.node}, ${machine.cores} cores; median milliseconds:`,
+		`Node.js ${machine.node}, ${machine.cores} cores, load ${machine.load ?? 'not noted'}; median milliseconds:`,
 		'',
 		row(['skills', ...Object.values(COLUMNS)]),
 		row(['---', ...Object.keys(COLUMNS).map(() => '---:')]),
@@ -35,11 +35,11 @@ function writePage({ machine, times, tokens, figures, limits }) {
 			.map(([name, amount]) => `${name} ${amount.toFixed(1)}`)
 			.join(' · ')}`,
 	];
-	const marks = /(<!-- measured -->\n)[^]*(\n<!-- end -->)/;
+	const marks = /(<!-- measured -->\n)[^]*(<!-- end -->)/;
 	const page = readFileSync(PAGE, 'utf8');
 	writeFileSync(
 		PAGE,
-		page.replace(marks, (_, start, end) => start + lines.join('\n') + end),
+		page.replace(marks, (_, start, end) => `${start}${lines.join('\n')}\n${end}`),
 	);
 }
 

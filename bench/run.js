@@ -4,7 +4,7 @@
  * each may be), and what else it has to `report`.
  */
 const { mkdtempSync, readdirSync, rmSync, writeFileSync } = require('node:fs');
-const { cpus, tmpdir } = require('node:os');
+const { cpus, loadavg, tmpdir } = require('node:os');
 const { join } = require('node:path');
 
 const { writeChart } = require('./chart');
@@ -46,10 +46,12 @@ function check(figures, limits) {
 async function main() {
 	const root = mkdtempSync(join(tmpdir(), 'agent-skills-bench-'));
 	try {
+		// What else the machine did meanwhile belongs to the figures.
 		const { ratios, amounts, limits, report } = await runSuites(root);
+		const load = loadavg()[0].toFixed(1);
 		const figures = { ...ratios, ...amounts };
 		const missed = check(figures, limits);
-		const machine = { node: process.version, cpu: cpus()[0]?.model, cores: cpus().length };
+		const machine = { node: process.version, cpu: cpus()[0]?.model, cores: cpus().length, load };
 		const results = { machine, figures, limits, ...report };
 		writeFileSync(RESULTS, `${JSON.stringify(results, null, '\t')}\n`);
 		writeChart(results);
