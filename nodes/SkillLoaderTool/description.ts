@@ -90,6 +90,24 @@ export const properties: INodeProperties[] = [
 				description:
 					'Whether the description of the tool lists the skills, for agents without a Skill Catalog Prompt',
 			},
+			{
+				displayName: 'Read Files Of',
+				name: 'readFilesOf',
+				type: 'options',
+				options: [
+					{
+						name: 'Any Skill',
+						value: 'any',
+					},
+					{
+						name: 'Loaded Skills Only',
+						value: 'loaded',
+						description: 'For example when a person must approve every load_skill',
+					},
+				],
+				default: 'any',
+				description: 'Whether the agent may read files of a skill that it has not loaded',
+			},
 			...scopeProperties,
 			prefixProperty,
 		],

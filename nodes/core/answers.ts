@@ -83,6 +83,11 @@ export function notLoaded(name: unknown, loaded: string[]): string {
 	return `Error: Skill '${echo(name)}' is not currently loaded. Currently loaded skills: ${nameList(loaded)}.`;
 }
 
+/** Gives back the answer for files of a skill that must be loaded before they are read. */
+export function loadFirst(name: string, { prefix }: ToolNames): string {
+	return `Error: The files of skill '${name}' can be read once it is loaded. Call \`${prefix}load_skill("${name}")\` first.`;
+}
+
 /** Gives back the confirmation of an unload, with the free slots. */
 export function unloaded(name: string, remaining: number, maxLoaded: number): string {
 	const free = Math.max(maxLoaded - remaining, 0);

@@ -135,6 +135,8 @@ export const MAX_NAMES_IN_ANSWER = 50;
 export const MAX_SEARCH_RESULTS = 20;
 /** Longest query of `search_skills`. */
 export const MAX_QUERY_LENGTH = 500;
+/** Most problems with the model's arguments that an answer names. */
+export const MAX_ARGUMENT_PROBLEMS = 5;
 /** Longest part of the model's own input that an answer repeats. */
 export const MAX_ECHO_LENGTH = 80;
 

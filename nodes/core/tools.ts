@@ -4,12 +4,17 @@ import * as answers from './answers';
 import { messageOf } from './errors';
 import type { LoadedStore } from './loaded';
 import { isSameDelivery } from './loaded';
-import { MAX_SEARCH_RESULTS, MAX_STATE_PATH_LENGTH, MAX_STATE_RESOURCES } from './limits';
+import {
+	MAX_ARGUMENT_PROBLEMS,
+	MAX_SEARCH_RESULTS,
+	MAX_STATE_PATH_LENGTH,
+	MAX_STATE_RESOURCES,
+} from './limits';
 import { readFilesOfSkill } from './reader';
 import { toolArguments, type LoadedSkill, type ToolName } from './schema';
 import { searchSkills } from './search';
 import { findSkill } from './skillset';
-import { echo, oneLine } from './text';
+import { count, echo, oneLine } from './text';
 import type { SkillMetadata, SkillSet, SkillSnapshot } from './types';
 import { brokenSkill, dropDeleted, skillsNamed, visibleSkills } from './visible';
 
@@ -30,6 +35,8 @@ export interface ToolContext {
 	given?: Set<string>;
 	/** Names of the skills that the workflow keeps loaded. */
 	pinned: string[];
+	/** Files may be read of loaded skills only. */
+	readLoadedOnly?: boolean;
 	now: () => number;
 }
 
@@ -228,6 +235,9 @@ async function readSkillFile(
 ): Promise<ToolAnswer> {
 	const skill = await surely(context, (snapshot) => find(context, snapshot, args.skill_name));
 	if ('text' in skill) return skill;
+	if (context.readLoadedOnly && !(await isLoaded(context, skill))) {
+		return { text: answers.loadFirst(skill.name, context) };
+	}
 	const text = await readFilesOfSkill(context.skills, skill, args, context);
 	return { text, hint: `Read ${args.paths.map(echo).join(', ')} of the skill "${skill.name}".` };
 }
@@ -256,18 +266,25 @@ async function search(
 	return { text: `${lines.join('\n')}\nLoad one with \`${context.prefix}load_skill\`.` };
 }
 
+async function isLoaded(context: ToolContext, skill: SkillMetadata): Promise<boolean> {
+	const loaded = (await context.store.read()).filter((one) => !one.pinned);
+	if (loaded.some(({ name }) => name === skill.name)) return true;
+	return isPinned(context, await context.skills.refresh(), skill);
+}
+
 function isPinned(context: ToolContext, snapshot: SkillSnapshot, skill: SkillMetadata): boolean {
 	return skillsNamed(snapshot, context.pinned).has(skill);
 }
 
+// A model can send any number of wrong values; the answer names the first ones.
 function problemsOf({ issues }: ZodError): string[] {
-	return issues.map((issue) => {
+	const problems = issues.slice(0, MAX_ARGUMENT_PROBLEMS).map((issue) => {
 		if (issue.code === 'unrecognized_keys') {
-			return `unknown ${issue.keys
-				.slice(0, 5)
-				.map((key) => `'${echo(key)}'`)
-				.join(', ')}`;
+			const keys = issue.keys.slice(0, MAX_ARGUMENT_PROBLEMS);
+			return `unknown ${keys.map((key) => `'${echo(key)}'`).join(', ')}`;
 		}
 		return `'${issue.path.map(String).join('.') || 'arguments'}' ${issue.message.toLowerCase()}`;
 	});
+	const rest = issues.length - problems.length;
+	return rest > 0 ? [...problems, `and ${count(rest, 'problem')} more`] : problems;
 }

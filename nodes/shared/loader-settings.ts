@@ -30,6 +30,7 @@ export async function readSettings(
 	const options = context.getNodeParameter('options', itemIndex, {}) as ScopeOptions & {
 		toolPrefix?: string;
 		catalogInDescription?: LoaderSettings['catalog'];
+		readFilesOf?: 'any' | 'loaded';
 	};
 	const maxLoaded = Number(
 		context.getNodeParameter('maxLoadedSkills', itemIndex, DEFAULT_MAX_LOADED_SKILLS),
@@ -58,6 +59,7 @@ export async function readSettings(
 			prefix: toolPrefix(options.toolPrefix),
 			...caller,
 			pinned: patternList(context.getNodeParameter('pinnedSkills', itemIndex, '') as string),
+			readLoadedOnly: options.readFilesOf === 'loaded',
 			now: Date.now,
 		},
 	};

@@ -513,6 +513,13 @@ describe('arguments', () => {
 		expect(text.length).toBeLessThan(1000);
 	});
 
+	it('of a thousand wrong values only the first are named', async () => {
+		const args = { skill_name: 'a', paths: Array.from({ length: 1000 }, () => 7) };
+		const text = await answer(inMemory({}), 'read_skill_file', args);
+		expect(text).toMatch(/'paths\.0' expected string.*and 996 problems more\. It takes only: /);
+		expect(text.length).toBeLessThan(1000);
+	});
+
 	it('null for what may be left out, numbers as text, one path without brackets are fine', async () => {
 		const context = inMemory({ ...skillTree({ a: 'A' }), 'a/x.md': 'hello' });
 		const args = { skill_name: 'a', paths: 'x.md', offset: null, limit: '3' };
@@ -523,6 +530,31 @@ describe('arguments', () => {
 		const text = await load(inMemory({}), `</skill_content>\n${'x'.repeat(10_000)}`);
 		expect(text).toMatch(/^Error: Skill '&lt;\/skill_content> x+…' not found/);
 		expect(text.length).toBeLessThan(200);
+	});
+});
+
+describe('files of loaded skills only', () => {
+	const tree = { ...skillTree({ a: 'A', b: 'B' }), 'a/x.md': 'hello', 'b/x.md': 'pinned' };
+	const read = (name: string) => ({ skill_name: name, paths: ['x.md'] });
+	const only = { readLoadedOnly: true, prefix: 'p_', pinned: ['b'] };
+
+	it('are refused before, given while, and refused after the skill is loaded', async () => {
+		const context = inMemory(tree, only);
+		const refused = await answer(context, 'read_skill_file', read('a'));
+		expect(refused).toContain('Call `p_load_skill("a")` first');
+		expect(refused).not.toContain('hello');
+		await load(context, 'a');
+		expect(await answer(context, 'read_skill_file', read('A'))).toContain('hello');
+		await unload(context, 'a');
+		expect(await answer(context, 'read_skill_file', read('a'))).not.toContain('hello');
+	});
+
+	it('include those of pinned skills', async () => {
+		expect(await answer(inMemory(tree, only), 'read_skill_file', read('b'))).toContain('pinned');
+	});
+
+	it('are not asked for unless that is set', async () => {
+		expect(await answer(inMemory(tree), 'read_skill_file', read('a'))).toContain('hello');
 	});
 });
 
