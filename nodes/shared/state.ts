@@ -80,7 +80,9 @@ function attach(context: NodeContext, live: LiveWorkflow): void {
 	if (live.copies.size % COPIES_BETWEEN_SWEEPS === 0) living(live);
 	// By JSON, because n8n's proxy is slow to read and cannot be cloned; mostly it is our own text.
 	const text = JSON.stringify(data[STATIC_DATA_KEY]) as string | undefined;
-	if (text === live.saved) return;
+	// A poll saves its own older copy at any moment of the run that it starts, so that run saves too.
+	const isPolled = context.getMode() === 'trigger' && live.sessions.size > 0;
+	if (text === live.saved) return isPolled ? save(live) : undefined;
 	const { sessions, dropped } = parseState(text === undefined ? undefined : JSON.parse(text));
 	mergeSessions(live.sessions, sessions);
 	if (dropped > 0) {
@@ -88,7 +90,7 @@ function attach(context: NodeContext, live: LiveWorkflow): void {
 		context.logger.warn(REPAIRED);
 	}
 	// n8n wrote back an older copy: this execution may be saved for another node's sake.
-	if (isBehind(sessions, live.sessions)) save(live);
+	if (isPolled || isBehind(sessions, live.sessions)) save(live);
 }
 
 function isBehind(stored: Sessions, live: Sessions): boolean {

@@ -18,8 +18,11 @@ const skill = (name: string, execution = 'exec-1'): LoadedSkill => ({
 
 beforeEach(() => clearLiveState());
 
-const contextOf = (flow = picture(), mode: 'webhook' | 'manual' = 'webhook', executionId = '1') =>
-	executeContext(flow, { node: 'Catalog', mode, executionId });
+const contextOf = (
+	flow = picture(),
+	mode: 'webhook' | 'manual' | 'trigger' = 'webhook',
+	executionId = '1',
+) => executeContext(flow, { node: 'Catalog', mode, executionId });
 const storedIn = (context: ReturnType<typeof contextOf>) =>
 	context.getWorkflowStaticData('global')[STATIC_DATA_KEY] as
 		| { sessions: Array<{ loaded: LoadedSkill[] }> }
@@ -47,6 +50,22 @@ describe('openStore', () => {
 		openStore(one, scope);
 		await openStore(two, scope).record(skill('alpha'), 10);
 		expect(storedIn(one)?.sessions[0].loaded).toEqual([skill('alpha')]);
+	});
+
+	it('writes in a run that a poll started, as the poll saves an older copy meanwhile', async () => {
+		const flow = picture();
+		const first = contextOf(flow);
+		await openStore(first, scope).record(skill('alpha'), 10);
+		const stored = { global: { [STATIC_DATA_KEY]: structuredClone(storedIn(first)) } };
+		const isChanged = (mode: 'webhook' | 'trigger') => {
+			host.writeStaticData(flow, stored);
+			const context = contextOf(flow, mode);
+			const data = context.getWorkflowStaticData('global');
+			const before = data[STATIC_DATA_KEY];
+			openStore(context, scope);
+			return data[STATIC_DATA_KEY] !== before;
+		};
+		expect([isChanged('webhook'), isChanged('trigger')]).toEqual([false, true]);
 	});
 
 	it('takes over what static data has, at first sight', async () => {
