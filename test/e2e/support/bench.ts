@@ -33,6 +33,7 @@ export interface Reply {
 /** A workflow in production that a test talks to. */
 export interface Conversation {
 	workflowId: string;
+	webhookId: string;
 	say(message: string, script: Script, session?: string): Promise<Reply>;
 	/** The workflow's static data, read from n8n's database. */
 	staticData(): string;
@@ -44,6 +45,8 @@ export interface Bench {
 	model: ScriptedModel;
 	credential: string;
 	start(options: Omit<AgentOptions, 'credential'>): Promise<Conversation>;
+	/** A workflow's static data, read from n8n's database. */
+	staticData(workflowId: string): string;
 	restartN8n(): Promise<void>;
 	close(): Promise<void>;
 }
@@ -71,6 +74,19 @@ export function loadedIn(system: string): string[] {
 	return [...system.matchAll(/^- \*\*([^*\n]+)\*\*[^:\n]*\[Loaded\]/gmu)].map(([, name]) => name);
 }
 
+/** The names of the loaded skills that a workflow's static data holds, by session. */
+export function storedSkills(staticData: string): Map<string, string[]> {
+	type Stored = { sessions: Array<{ session: string; loaded: Array<{ name: string }> }> };
+	const { global } = JSON.parse(staticData || '{}') as { global?: { agentSkills?: Stored } };
+	const sessions = global?.agentSkills?.sessions ?? [];
+	return new Map(
+		sessions.map(({ session, loaded }) => [
+			session.replace(/^session:/u, ''),
+			loaded.map(({ name }) => name),
+		]),
+	);
+}
+
 /** Signs in on the shared n8n and starts a model for this test file. */
 export async function openBench(): Promise<Bench> {
 	const world = readWorld();
@@ -84,6 +100,7 @@ export async function openBench(): Promise<Bench> {
 		model,
 		credential,
 		start: async (options) => await startConversation(client, model, { ...options, credential }),
+		staticData: readStaticData,
 		async restartN8n() {
 			const answer = await fetch(`${world.control}/restart`, { method: 'POST' });
 			if (!answer.ok) throw new Error(await answer.text());
@@ -102,6 +119,7 @@ async function startConversation(
 	await client.activate(workflowId);
 	return {
 		workflowId,
+		webhookId,
 		async say(message, script, session = 'session-1') {
 			model.script(script);
 			const { status, body } = await client.chat(webhookId, session, message);

@@ -25,11 +25,21 @@ export interface AgentOptions {
 	/** Adds an AI Agent Tool with a Skill Loader Tool of its own. */
 	subAgent?: { loader: Record<string, unknown> };
 	settings?: Record<string, unknown>;
+	/** Adds whatever else the workflow needs. */
+	extend?: (builder: WorkflowBuilder) => void;
+}
+
+/** A node of a test's workflow. */
+export interface NodeSpec {
+	name: string;
+	type: string;
+	version: number;
+	parameters: Record<string, unknown>;
 }
 
 /** A chat workflow: catalog, agent, model, loader and source, and the id of its webhook. */
 export function agentWorkflow(options: AgentOptions): { workflow: Workflow; webhookId: string } {
-	const builder = new Builder(options.credential);
+	const builder = new WorkflowBuilder(options.credential);
 	const webhookId = randomUUID();
 	builder.add(
 		'Chat',
@@ -56,12 +66,13 @@ export function agentWorkflow(options: AgentOptions): { workflow: Workflow; webh
 		builder.connect('Memory', 'ai_memory', 'Agent');
 	}
 	if (options.failing === true) addFailingNode(builder);
+	options.extend?.(builder);
 	if (options.subAgent !== undefined) addSubAgent(builder, options);
 	const settings = { executionOrder: 'v1', ...options.settings };
 	return { workflow: builder.build(`Agent ${options.version} ${webhookId}`, settings), webhookId };
 }
 
-function addLayers(builder: Builder, layers: Array<Record<string, unknown>>): void {
+function addLayers(builder: WorkflowBuilder, layers: Array<Record<string, unknown>>): void {
 	layers.forEach((parameters, index) => {
 		const above = index === 0 ? 'Source' : `Layer ${index}`;
 		builder.add(`Layer ${index + 1}`, `${OURS}.skillsSource`, 1, parameters);
@@ -69,14 +80,22 @@ function addLayers(builder: Builder, layers: Array<Record<string, unknown>>): vo
 	});
 }
 
-function addBefore(builder: Builder, node: NonNullable<AgentOptions['before']>): void {
+function addBefore(builder: WorkflowBuilder, node: NonNullable<AgentOptions['before']>): void {
 	builder.add('Before', node.type, node.version, node.parameters);
 	builder.connect('Chat', 'main', 'Before');
 	builder.connect('Before', 'main', 'Catalog');
 }
 
-function addFailingNode(builder: Builder): void {
-	const condition = '={{ $("Chat").item.json.chatInput.includes("fail") }}';
+function addFailingNode(builder: WorkflowBuilder): void {
+	const parameters = { errorMessage: 'Failed on purpose' };
+	addBranch(builder, 'fail', [
+		{ name: 'Stop', type: 'n8n-nodes-base.stopAndError', version: 1, parameters },
+	]);
+}
+
+/** Adds a chain of nodes behind the agent that runs when the message contains a word. */
+export function addBranch(builder: WorkflowBuilder, word: string, nodes: NodeSpec[]): void {
+	const condition = `={{ $("Chat").item.json.chatInput.includes("${word}") }}`;
 	const conditions = {
 		options: { caseSensitive: true, typeValidation: 'loose', version: 2 },
 		combinator: 'and',
@@ -88,13 +107,18 @@ function addFailingNode(builder: Builder): void {
 			},
 		],
 	};
-	builder.add('Fails?', 'n8n-nodes-base.if', 2.2, { conditions, options: {} });
-	builder.add('Stop', 'n8n-nodes-base.stopAndError', 1, { errorMessage: 'Failed on purpose' });
-	builder.connect('Agent', 'main', 'Fails?');
-	builder.connect('Fails?', 'main', 'Stop');
+	const gate = `Is it "${word}"?`;
+	builder.add(gate, 'n8n-nodes-base.if', 2.2, { conditions, options: {} });
+	builder.connect('Agent', 'main', gate);
+	let before = gate;
+	for (const { name, type, version, parameters } of nodes) {
+		builder.add(name, type, version, parameters);
+		builder.connect(before, 'main', name);
+		before = name;
+	}
 }
 
-function addSubAgent(builder: Builder, options: AgentOptions): void {
+function addSubAgent(builder: WorkflowBuilder, options: AgentOptions): void {
 	const version = options.version >= 3 ? 3 : 2.2;
 	builder.agent('Helper', `${LANGCHAIN}.agentTool`, version, {
 		toolDescription: 'Passes a task to the helper',
@@ -107,7 +131,8 @@ function addSubAgent(builder: Builder, options: AgentOptions): void {
 	builder.connect('Helper', 'ai_tool', 'Agent');
 }
 
-class Builder {
+/** Puts a workflow together, node by node. */
+export class WorkflowBuilder {
 	private readonly nodes: WorkflowNode[] = [];
 
 	private readonly connections: Record<string, Record<string, object[][]>> = {};
