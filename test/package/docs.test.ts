@@ -28,6 +28,15 @@ describe('docs/errors.md', () => {
 	});
 });
 
+describe('docs/where-it-works.md', () => {
+	it('names a test for everything that it says works', () => {
+		const rows =
+			text('docs/where-it-works.md').match(/^\| .* \| (?:yes|AI Agent 3) \| .*$/gm) ?? [];
+		expect(rows.length).toBeGreaterThan(6);
+		expect(rows.filter((row) => !/\]\(\.\.\/test\/[^)]+\.test\.ts\)/.test(row))).toEqual([]);
+	});
+});
+
 describe('README.md', () => {
 	const { scripts } = JSON.parse(text('package.json')) as { scripts: Record<string, string> };
 
