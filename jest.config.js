@@ -1,5 +1,6 @@
 /** One Jest project a tier: `npm run test:unit`, `test:engine`, `test:e2e`. */
 const common = {
+	testTimeout: 30_000,
 	testEnvironment: 'node',
 	transform: {
 		'^.+\\.ts$': ['ts-jest', { tsconfig: '<rootDir>/test/tsconfig.json', diagnostics: false }],

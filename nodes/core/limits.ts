@@ -107,6 +107,8 @@ export const FAILURE_PAUSE_MS = 10_000;
 export const MAX_REMOTE_PLACES = 64;
 /** Largest answer of an MCP server: a file of the largest size in Base64, and what is around it. */
 export const MAX_MCP_ANSWER_BYTES = 16 * MIB;
+/** Most bytes of all pages of one answer of an MCP server. */
+export const MAX_MCP_TOTAL_BYTES = 32 * MIB;
 /** How long an MCP server may take for one request, with all retries. */
 export const MCP_TIMEOUT_MS = 35_000;
 /** Most pages of an MCP server's list of skills. */

@@ -8,6 +8,7 @@ import {
 } from './limits';
 import { LruMap } from './lru';
 import { parentOf } from './path';
+import { answeredAt } from './remote';
 import { hashOf, parseSkill, parseSkillHead, type ParsedSkill } from './skill';
 import { validateSkill } from './validate';
 import type {
@@ -89,7 +90,9 @@ async function scan(
 		const { lastGood } = cache;
 		const isSame = !isChanged && lastGood?.said === said;
 		const result = isSame ? lastGood.scan : toScan(files, diagnostics, cache);
-		cache.lastGood = { scan: result, at: Date.now(), said };
+		// A scan of what is remembered is as old as the answer it is made of.
+		const at = answeredAt(backend.id) ?? Date.now();
+		cache.lastGood = { scan: result, at, said };
 		return result;
 	} catch (error) {
 		return failed(backend, source, cache, error);

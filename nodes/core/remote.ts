@@ -45,6 +45,12 @@ export function lastAnswer<T>(key: string): T | undefined {
 	return cells.get(key)?.value as T | undefined;
 }
 
+/** Gives back when a place last gave an answer, undefined: it has none that is remembered. */
+export function answeredAt(key: string): number | undefined {
+	const checkedAt = cells.get(key)?.checkedAt ?? Number.NaN;
+	return Number.isFinite(checkedAt) ? checkedAt : undefined;
+}
+
 /** Makes the next call ask a place again, whatever the age of its answer. */
 export function expire(key: string): void {
 	const cell = cells.get(key);

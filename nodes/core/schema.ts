@@ -65,31 +65,44 @@ function asFlag(value: unknown): boolean {
 }
 
 /**
- * Gives back the frontmatter of a SKILL.md: https://agentskills.io/specification#frontmatter
- * Nothing is refused here; what is missing comes out empty.
+ * The frontmatter of a SKILL.md: https://agentskills.io/specification#frontmatter
+ * Nothing is refused here, so each field is one transformation; what is missing comes out empty.
  */
-export function readFrontmatter(values: Map<string, unknown>) {
-	return {
-		name: asLine(values.get('name')),
-		description: asLine(values.get('description')),
-		license: asLine(values.get('license')),
-		compatibility: asLine(values.get('compatibility')),
-		allowedTools: asToolList(values.get('allowed-tools')),
-		metadata: asStringRecord(values.get('metadata')),
-		disableModelInvocation: asFlag(values.get('disable-model-invocation')),
-	};
-}
+export const frontmatterSchema = z.object({
+	name: z.unknown().transform(asLine),
+	description: z.unknown().transform(asLine),
+	license: z.unknown().transform(asLine),
+	compatibility: z.unknown().transform(asLine),
+	'allowed-tools': z.unknown().transform(asToolList),
+	metadata: z.unknown().transform(asStringRecord),
+	'disable-model-invocation': z.unknown().transform(asFlag),
+});
+
+/** What the schema makes of a frontmatter. */
+export type FrontmatterFields = z.output<typeof frontmatterSchema>;
 
 /** The keys that the specification and its clients know. */
-export const KNOWN_FIELDS = new Set([
-	'name',
-	'description',
-	'license',
-	'compatibility',
-	'allowed-tools',
-	'metadata',
-	'disable-model-invocation',
-]);
+export const KNOWN_FIELDS = new Set(Object.keys(frontmatterSchema.shape));
+
+// Of each field the schema's own transformation: with nothing to refuse, zod would only cost time,
+// and thousands of files are read at once.
+const TRANSFORMATIONS = Object.entries(frontmatterSchema.shape).map(([key, { _def }]) => {
+	const { transform } = _def.effect as unknown as { transform(value: unknown): unknown };
+	return [key, transform] as const;
+});
+
+/** Gives back what the schema makes of a frontmatter. */
+export function readFrontmatter(values: Map<string, unknown>): FrontmatterFields {
+	const fields: Record<string, unknown> = {};
+	for (const [key, transform] of TRANSFORMATIONS) fields[key] = transform(values.get(key));
+	return fields as FrontmatterFields;
+}
+
+/** Gives back the fields that the specification does not know as short texts, undefined: none. */
+export function unknownValues(values: Map<string, unknown>): Record<string, string> | undefined {
+	const unknown = [...values].filter(([key]) => !KNOWN_FIELDS.has(key));
+	return unknown.length === 0 ? undefined : asStringRecord(new Map(unknown));
+}
 
 // ------------------------------------------------------------- tool arguments
 

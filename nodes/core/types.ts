@@ -84,6 +84,8 @@ export interface SkillMetadata {
 	compatibility?: string;
 	metadata: Record<string, string>;
 	allowedTools: string[];
+	/** Fields that the specification does not know (version, author, tags …), as text. */
+	others?: Record<string, string>;
 	/** False: a person or a pin may load it, the model is not offered it. */
 	modelInvocable: boolean;
 	/** Label of the source it came from. */

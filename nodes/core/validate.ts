@@ -6,7 +6,7 @@ import {
 	MAX_NAME_LENGTH,
 } from './limits';
 import { baseName, parentOf } from './path';
-import { KNOWN_FIELDS, readFrontmatter } from './schema';
+import { KNOWN_FIELDS, readFrontmatter, unknownValues, type FrontmatterFields } from './schema';
 import { cut } from './text';
 import type { SkillMetadata } from './types';
 
@@ -73,13 +73,16 @@ export function validateSkill(
 
 	checkName(parsed.name.normalize('NFKC'), folder, report);
 	checkFields(parsed, values, report);
-	return { fields: toFields(name, parsed, diagnostics), diagnostics };
+	return { fields: toFields(name, parsed, unknownValues(values), diagnostics), diagnostics };
 }
 
-type Parsed = ReturnType<typeof readFrontmatter>;
 type Report = (code: Diagnostic['code'], message: string) => void;
 
-function checkFields(parsed: Parsed, values: Map<string, unknown>, report: Report): void {
+function checkFields(
+	parsed: FrontmatterFields,
+	values: Map<string, unknown>,
+	report: Report,
+): void {
 	const { description, compatibility } = parsed;
 	if (description.length > MAX_DESCRIPTION_LENGTH) {
 		report('description-cut', tooLong('description', description, MAX_DESCRIPTION_LENGTH));
@@ -95,7 +98,12 @@ function checkFields(parsed: Parsed, values: Map<string, unknown>, report: Repor
 	}
 }
 
-function toFields(name: string, parsed: Parsed, diagnostics: Diagnostic[]): SkillFields {
+function toFields(
+	name: string,
+	parsed: FrontmatterFields,
+	others: SkillFields['others'],
+	diagnostics: Diagnostic[],
+): SkillFields {
 	const { license, compatibility } = parsed;
 	return {
 		name,
@@ -103,8 +111,9 @@ function toFields(name: string, parsed: Parsed, diagnostics: Diagnostic[]): Skil
 		...(license ? { license: cut(license, MAX_LICENSE_LENGTH) } : {}),
 		...(compatibility ? { compatibility: cut(compatibility, MAX_COMPATIBILITY_LENGTH) } : {}),
 		metadata: parsed.metadata,
-		allowedTools: parsed.allowedTools,
-		modelInvocable: !parsed.disableModelInvocation,
+		allowedTools: parsed['allowed-tools'],
+		modelInvocable: !parsed['disable-model-invocation'],
+		...(others ? { others } : {}),
 		diagnostics,
 	};
 }

@@ -122,5 +122,6 @@ function skillData(skill: SkillMetadata, loaded: boolean): IDataObject {
 		metadata,
 		...(license === undefined ? {} : { license }),
 		...(compatibility === undefined ? {} : { compatibility }),
+		...(skill.others === undefined ? {} : { others: skill.others }),
 	};
 }

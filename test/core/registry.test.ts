@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { SkillError } from '../../nodes/core/errors';
 import { MAX_SKILL_FILE_BYTES } from '../../nodes/core/limits';
 import { clearRegistryCache, scanSource } from '../../nodes/core/registry';
+import { clearRemoteCache, remembered } from '../../nodes/core/remote';
 import type { SkillBackend } from '../../nodes/core/types';
 import {
 	counting,
@@ -234,6 +235,22 @@ describe('a source that is down', () => {
 		]);
 		state.error = undefined;
 		expect(await scanSource(backend, SOURCE)).toMatchObject({ status: 'ok', diagnostics: [] });
+	});
+
+	it('says how old the copy is: as old as the answer of the place that it was made of', async () => {
+		const { backend, state } = switchable();
+		const anHourAgo = Date.now() - 3_600_000;
+		await remembered(
+			backend.id,
+			0,
+			async () => 'the list',
+			() => anHourAgo,
+		);
+		await scanSource(backend, SOURCE);
+		state.error = down;
+		const [{ message }] = (await scanSource(backend, SOURCE)).diagnostics;
+		expect(Number(/(\d+) seconds old/.exec(message)?.[1])).toBeGreaterThanOrEqual(3600);
+		clearRemoteCache();
 	});
 
 	it('has nothing to serve the first time', async () => {

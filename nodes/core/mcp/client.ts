@@ -13,7 +13,12 @@ import {
 
 import { messageOf, SkillError } from '../errors';
 import { assertSuccess, HttpFailure, type HttpClient, type HttpResponse } from '../http';
-import { MAX_MCP_ANSWER_BYTES, MAX_MCP_PAGES, MCP_TIMEOUT_MS } from '../limits';
+import {
+	MAX_MCP_ANSWER_BYTES,
+	MAX_MCP_PAGES,
+	MAX_MCP_TOTAL_BYTES,
+	MCP_TIMEOUT_MS,
+} from '../limits';
 import { echo, oneLine } from '../text';
 import { parseYamlJson } from '../yaml';
 import { McpAbsent, type McpServer } from './types';
@@ -29,9 +34,9 @@ const NO_BODY = new Set([204, 205, 304]);
  * This is the one module that imports the MCP SDK; the build bundles it here.
  */
 export async function connectMcpServer(url: string, http: HttpClient): Promise<McpServer> {
-	const trouble: { error?: unknown } = {};
+	const exchange: Exchange = { bytes: 0 };
 	const transport = new StreamableHTTPClientTransport(new URL(url), {
-		fetch: fetchOver(http, trouble),
+		fetch: fetchOver(http, exchange),
 		reconnectionOptions: {
 			maxRetries: 0,
 			initialReconnectionDelay: 0,
@@ -49,9 +54,9 @@ export async function connectMcpServer(url: string, http: HttpClient): Promise<M
 	};
 	const skills = new SkillsClient(client, { skipInvalid: true, parseFrontmatter: parseYamlJson });
 	const safely = async <T>(task: () => Promise<T>): Promise<T> => {
-		trouble.error = undefined;
+		Object.assign(exchange, { error: undefined, bytes: 0 });
 		return await task().catch((error: unknown) => {
-			throw explained(trouble.error ?? error);
+			throw explained(exchange.error ?? error);
 		});
 	};
 	try {
@@ -81,8 +86,14 @@ function methodsOf(skills: SkillsClient, safely: Safely): Omit<McpServer, 'close
 	};
 }
 
+/** What is noted of the requests for one question. */
+interface Exchange {
+	error?: unknown;
+	bytes: number;
+}
+
 /** Gives back a fetch over our client; what it throws is noted, as the SDK wraps errors. */
-function fetchOver(http: HttpClient, trouble: { error?: unknown }): FetchLike {
+function fetchOver(http: HttpClient, exchange: Exchange): FetchLike {
 	return async (input, init = {}) => {
 		// The stream for what a server says unasked: we ask, and leave.
 		if (init.method !== 'POST' && init.method !== 'DELETE')
@@ -98,9 +109,14 @@ function fetchOver(http: HttpClient, trouble: { error?: unknown }): FetchLike {
 			if ([401, 403, 429].includes(response.status) || response.status >= 500) {
 				assertSuccess(response);
 			}
+			// A list may come in many pages, each within its limit.
+			exchange.bytes += response.body.byteLength;
+			if (exchange.bytes > MAX_MCP_TOTAL_BYTES) {
+				throw new HttpFailure('too_large', `more than ${MAX_MCP_TOTAL_BYTES} bytes in all`);
+			}
 			return toResponse(response);
 		} catch (error) {
-			trouble.error = error;
+			exchange.error = error;
 			throw error;
 		}
 	};
