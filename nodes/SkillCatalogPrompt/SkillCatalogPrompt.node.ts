@@ -7,6 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { addCatalogs } from '../shared/catalog';
+import { sharedStateInput } from '../shared/memory-input';
 import { skillsInput } from '../shared/skills-input';
 import { properties } from './description';
 
@@ -22,7 +23,7 @@ export class SkillCatalogPrompt implements INodeType {
 			'={{ { markdown: "Markdown", xml: "XML", compact: "Compact", custom: "Own template" }[$parameter["format"]] }}',
 		description: 'Writes the list of available skills for the system message of an AI Agent',
 		defaults: { name: 'Skill Catalog Prompt' },
-		inputs: [NodeConnectionTypes.Main, skillsInput],
+		inputs: [NodeConnectionTypes.Main, skillsInput, sharedStateInput],
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: undefined,
 		properties,

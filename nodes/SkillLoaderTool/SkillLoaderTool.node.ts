@@ -8,6 +8,7 @@ import {
 	type SupplyData,
 } from 'n8n-workflow';
 
+import { sharedStateInput } from '../shared/memory-input';
 import { skillsInput } from '../shared/skills-input';
 import { executeTool } from '../shared/tool-run';
 import { supplyToolkit } from '../shared/toolkit';
@@ -25,7 +26,7 @@ export class SkillLoaderTool implements INodeType {
 		description:
 			'Lets an AI Agent load skills (SKILL.md instructions and files) when a task needs them',
 		defaults: { name: 'Skill Loader Tool' },
-		inputs: [skillsInput],
+		inputs: [skillsInput, sharedStateInput],
 		outputs: [NodeConnectionTypes.AiTool],
 		outputNames: ['Tool'],
 		usableAsTool: undefined,

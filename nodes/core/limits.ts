@@ -183,3 +183,22 @@ export const COPIES_BETWEEN_SWEEPS = 100;
 export const EXECUTION_SNAPSHOT_MS = 1000;
 /** Most executions of which the process remembers what was already said. */
 export const MAX_REMEMBERED_EXECUTIONS = 500;
+
+/** A shared log of loaded skills with more entries than this is compacted. */
+export const MAX_LOG_ENTRIES = 100;
+/** One wish in so many to compact is followed at once: many at a time would only wait in turn. */
+export const COMPACTION_ODDS = 4;
+/** A process that has not begun to clear a log so long after it announced it does not do so. */
+export const COMPACT_WITHIN_MS = 1_000;
+/** How long a writer waits for an announced compaction; well above `COMPACT_WITHIN_MS`. */
+export const COMPACTION_GRACE_MS = 3_000;
+/** An announcement of this age is left from a process that was killed. */
+export const COMPACTION_DEAD_MS = 20_000;
+/** Pause between two looks at a log that is being compacted. */
+export const LOG_POLL_MS = 20;
+/** How long a writer sees to it that its entry stays in the log. */
+export const LOG_WRITE_MS = 8_000;
+/** For so long a snapshot names the entries that it contains: their writers may look for them. */
+export const LOG_COVER_MS = 10 * 60 * 1000;
+/** How long the store of a shared log may take for one answer. */
+export const SHARED_STATE_TIMEOUT_MS = 3_000;

@@ -164,19 +164,9 @@ export function createLoadedStore(
 		},
 
 		async record(skill, maxLoaded) {
-			const loaded = live.get(key)?.loaded ?? [];
-			const previous = loaded.find((one) => one.name === skill.name);
-			const slots = loaded.filter((one) => !one.pinned);
-			const needsSlot = !skill.pinned && !slots.includes(previous as LoadedSkill);
-			if (needsSlot && slots.length >= maxLoaded) return { outcome: 'full', loaded };
-			if (previous === undefined) {
-				touch([...loaded, skill]);
-				return { outcome: 'new', loaded: [...loaded, skill] };
-			}
-			if (isSameDelivery(previous, skill)) return { outcome: 'already', previous, loaded };
-			const renewed = loaded.map((one) => (one === previous ? skill : one));
-			touch(renewed);
-			return { outcome: 'renewed', previous, loaded: renewed };
+			const taken = takeSlot(live.get(key)?.loaded ?? [], skill, maxLoaded);
+			if (taken.outcome === 'new' || taken.outcome === 'renewed') touch(taken.loaded);
+			return taken;
 		},
 
 		async forget(name) {
@@ -187,6 +177,18 @@ export function createLoadedStore(
 			return true;
 		},
 	};
+}
+
+/** Gives back what becomes of a wish to load, and the list as it is then. */
+export function takeSlot(loaded: LoadedSkill[], skill: LoadedSkill, maxLoaded: number): Recorded {
+	const previous = loaded.find((one) => one.name === skill.name);
+	const slots = loaded.filter((one) => !one.pinned);
+	const needsSlot = !skill.pinned && !slots.includes(previous as LoadedSkill);
+	if (needsSlot && slots.length >= maxLoaded) return { outcome: 'full', loaded };
+	if (previous === undefined) return { outcome: 'new', loaded: [...loaded, skill] };
+	if (isSameDelivery(previous, skill)) return { outcome: 'already', previous, loaded };
+	const renewed = loaded.map((one) => (one === previous ? skill : one));
+	return { outcome: 'renewed', previous, loaded: renewed };
 }
 
 /** Tells whether the model already got this very text in this execution. */

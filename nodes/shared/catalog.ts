@@ -10,8 +10,8 @@ import { executionId, noteCatalog } from './executions';
 import { addHint, snapshotHints } from './hints';
 import { toolPrefix } from './prefix';
 import { resolveScope, type ScopeOptions } from './session';
+import { openLoadedStore, showStateHints } from './shared-state';
 import { requiredSkills } from './skills-input';
-import { openStore, showRepairs } from './state';
 
 /** The Options of Skill Catalog Prompt. */
 interface CatalogSettings extends ScopeOptions {
@@ -58,7 +58,7 @@ async function catalogFields(context: IExecuteFunctions, itemIndex: number): Pro
 	const delivery = await deliverLoaded({
 		skills,
 		snapshot,
-		store: openStore(context, scope),
+		store: openLoadedStore(context, itemIndex, scope),
 		execution: executionId(context),
 		pinned,
 		repeatInstructions: context.getNodeParameter('includeInstructions', itemIndex, true) as boolean,
@@ -70,7 +70,7 @@ async function catalogFields(context: IExecuteFunctions, itemIndex: number): Pro
 	noteCatalog(context, scope);
 	if (itemIndex === 0) showFindings(context, snapshot, unknownPins(snapshot, pinned));
 	for (const message of delivery.hints) addHint(context, message);
-	showRepairs(context);
+	showStateHints(context);
 	const prompt = renderCatalog(
 		{ snapshot, loaded: delivery.loaded, tail: delivery.tail },
 		{

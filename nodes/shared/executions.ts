@@ -1,6 +1,7 @@
 import { EXECUTION_SNAPSHOT_MS, MAX_REMEMBERED_EXECUTIONS } from '../core/limits';
 import { LruMap } from '../core/lru';
 import { scopeKey, type Scope } from '../core/loaded';
+import { newSharedMemory, type SharedMemory } from '../core/shared-store';
 import type { Refreshed, RefreshMemory } from '../core/skillset';
 import type { NodeContext } from './context';
 
@@ -10,6 +11,12 @@ interface ExecutionNotes {
 	refreshed: Map<string, { refreshed: Refreshed; at: number }>;
 	seen: WeakSet<object>;
 	given: Map<string, Set<string>>;
+	/** What the person must be told as soon as a hint is kept. */
+	warnings: string[];
+	/** Shared state by its memory node and scope. */
+	shared: Map<string, SharedMemory>;
+	/** Where the loaded skills of a scope are kept. */
+	places: Map<string, string>;
 }
 
 const notes = new LruMap<string, ExecutionNotes>(MAX_REMEMBERED_EXECUTIONS);
@@ -20,6 +27,9 @@ function notesOf(id: string): ExecutionNotes {
 		refreshed: new Map(),
 		seen: new WeakSet(),
 		given: new Map(),
+		warnings: [],
+		shared: new Map(),
+		places: new Map(),
 	}));
 }
 
@@ -71,6 +81,36 @@ export function isFirstLook(context: NodeContext, what: object): boolean {
 	if (seen.has(what)) return false;
 	seen.add(what);
 	return true;
+}
+
+/** Notes a warning, once in this execution, for the next `takeWarnings`. */
+export function noteWarning(context: NodeContext, message: string): void {
+	if (isFirstTime(context, `warning:${message}`))
+		notesOf(executionId(context)).warnings.push(message);
+}
+
+/** Gives back the warnings that nobody was shown yet; call it where a hint is kept. */
+export function takeWarnings(context: NodeContext): string[] {
+	return notesOf(executionId(context)).warnings.splice(0);
+}
+
+/** Gives back what this execution remembers of a shared state. */
+export function sharedMemory(context: NodeContext, key: string): SharedMemory {
+	const id = executionId(context);
+	const { shared } = notesOf(id);
+	const memory = (id === '' ? undefined : shared.get(key)) ?? newSharedMemory();
+	shared.set(key, memory);
+	return memory;
+}
+
+/** Gives back where the loaded skills of a scope are kept, by the first node that said so. */
+export function placeOf(context: NodeContext, scope: Scope, place: string): string {
+	const id = executionId(context);
+	if (id === '') return place;
+	const { places } = notesOf(id);
+	const first = places.get(scopeKey(scope)) ?? place;
+	places.set(scopeKey(scope), first);
+	return first;
 }
 
 /** Notes that a catalog was written for a scope in this execution. */

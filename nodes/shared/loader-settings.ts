@@ -10,8 +10,8 @@ import type { NodeContext } from './context';
 import { addHint } from './hints';
 import { toolPrefix } from './prefix';
 import { resolveScope, type ScopeOptions } from './session';
+import { openLoadedStore, showStateHints } from './shared-state';
 import { requiredSkills } from './skills-input';
-import { openStore, showRepairs } from './state';
 
 /** Parameters of the Skill Loader Tool. */
 export interface LoaderSettings {
@@ -54,7 +54,7 @@ export async function readSettings(
 		scope,
 		context: {
 			skills: await requiredSkills(context, itemIndex),
-			store: openStore(context, scope),
+			store: openLoadedStore(context, itemIndex, scope),
 			maxLoaded,
 			prefix: toolPrefix(options.toolPrefix),
 			...caller,
@@ -68,5 +68,5 @@ export async function readSettings(
 /** Shows the person what a call did. */
 export function showHints(context: NodeContext, { hint }: ToolAnswer): void {
 	if (hint !== undefined) addHint(context, hint);
-	showRepairs(context);
+	showStateHints(context);
 }

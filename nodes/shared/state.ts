@@ -15,6 +15,7 @@ import { LruMap } from '../core/lru';
 import type { NodeContext } from './context';
 import { executionId } from './executions';
 import { addHint } from './hints';
+import { isQueueMode } from './queue';
 
 /** Our one key in the workflow's global static data. */
 export const STATIC_DATA_KEY = 'agentSkills';
@@ -41,11 +42,14 @@ export function clearLiveState(): void {
 	workflows.clear();
 }
 
-/** Gives back the loaded skills of one scope; the one place that touches static data. */
+/**
+ * Gives back the loaded skills of one scope; the one place that touches static data. In queue mode
+ * that does not travel between the processes, so there the state is the execution's own.
+ */
 export function openStore(context: NodeContext, scope: Scope): LoadedStore {
 	const live = liveWorkflow(context);
 	// A manual run saves nothing, and what a person tries must stay out of production's state.
-	if (context.getMode() !== 'manual') attach(context, live);
+	if (context.getMode() !== 'manual' && !isQueueMode()) attach(context, live);
 	return createLoadedStore(live.sessions, scope, () => save(live));
 }
 
@@ -62,7 +66,9 @@ const { message: REPAIRED } = diagnostic(
 );
 
 function liveWorkflow(context: NodeContext): LiveWorkflow {
-	const id = context.getWorkflow().id || `unsaved:${executionId(context)}`;
+	const own = `execution:${executionId(context)}`;
+	// What one process knows, another may have changed: nothing must falsely count as loaded.
+	const id = isQueueMode() ? own : context.getWorkflow().id || own;
 	const key = `${context.getMode() === 'manual' ? 'manual' : 'production'}:${id}`;
 	return workflows.getOrCreate(key, () => ({
 		sessions: new Map(),
