@@ -21,6 +21,8 @@ const FOREIGN =
 /** How to start an n8n: whose data, on which port, with which further variables. */
 export interface ServerOptions {
 	userFolder: string;
+	/** A worker of queue mode answers at its port too, though only whether it is ready. */
+	command?: 'start' | 'worker';
 	port?: number;
 	env?: Record<string, string>;
 	onCrash?: (log: string) => void;
@@ -47,7 +49,7 @@ export async function startServer(runtime: Runtime, options: ServerOptions): Pro
 	}
 	mkdirSync(options.userFolder, { recursive: true });
 	const env = serverEnvironment(runtime, options, port, brokerPort);
-	const args = ['--require', join(__dirname, 'guard.ts'), runtime.n8n, 'start'];
+	const args = ['--require', join(__dirname, 'guard.ts'), runtime.n8n, options.command ?? 'start'];
 	// A process group of its own, so that the task runners can be ended with it.
 	const detached = process.platform !== 'win32';
 	const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe'];
@@ -92,6 +94,8 @@ function serverEnvironment(
 		N8N_HOST: LOOPBACK,
 		N8N_PORT: String(port),
 		N8N_RUNNERS_BROKER_PORT: String(brokerPort),
+		QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+		QUEUE_HEALTH_CHECK_PORT: String(port),
 		// Over plain http on loopback a browser would not keep a secure cookie.
 		N8N_SECURE_COOKIE: 'false',
 		N8N_DIAGNOSTICS_ENABLED: 'false',

@@ -57,6 +57,8 @@ export interface JournalView {
 	open: string[];
 	/** How many texts the log has. */
 	length: number;
+	/** Time of the oldest entry that is in the log itself. */
+	since: number;
 	/** Texts that are not ours: somebody keeps a conversation there. */
 	foreign: number;
 	/** Texts of ours that cannot be read: damaged, or of another version. */
@@ -105,6 +107,7 @@ export function foldJournal(texts: string[], now: number): JournalView {
 		known,
 		open: openCompactions(entries, covered, now),
 		length: texts.length,
+		since: Math.min(now, ...entries.map(({ at }) => at)),
 		foreign: decoded.filter((one) => one === 'foreign').length,
 		unreadable: decoded.filter((one) => one === null).length,
 	};

@@ -8,6 +8,7 @@ import {
 	type JournalView,
 } from './journal';
 import {
+	COMPACT_AFTER_MS,
 	COMPACT_WITHIN_MS,
 	COMPACTION_GRACE_MS,
 	COMPACTION_ODDS,
@@ -63,13 +64,15 @@ const newId = () => randomBytes(9).toString('base64url');
  * and delete all. Whoever compacts must not delete what another adds meanwhile, so
  *
  * 1. it announces the compaction, and only then reads what it will keep;
- * 2. it goes on only if no other announcement stands, and soon, else it takes its own back;
+ * 2. it goes on only if no other announcement stands, and soon, else it takes its own back; nor
+ *    does it touch a log that another may just have cleared;
  * 3. whoever adds an entry looks for it afterwards: while a compaction is announced it waits for
  *    the end of it, and adds the entry again if it is neither in the log nor in the snapshot.
  *
  * An entry that was added before (1) was read is in the snapshot; the writer of a later one sees
- * the announcement, or that its entry is gone. A process that is killed between deleting and
- * adding the snapshot, some milliseconds, loses the log: then skills count as not loaded.
+ * the announcement, or that its entry is gone. In the few milliseconds between deleting and adding
+ * the snapshot others see less than is loaded; a process that is killed just then loses the log.
+ * Either way a skill counts as not loaded and is handed over again.
  */
 export class SharedLog {
 	constructor(
@@ -88,9 +91,15 @@ export class SharedLog {
 	/** Adds an entry for good, and gives back what the log says with it. */
 	async add(entry: NewEntry): Promise<JournalView> {
 		const view = await this.write(this.complete(entry));
-		const isDue = view.length > this.maxEntries && view.unreadable === 0 && view.open.length === 0;
-		if (isDue && this.clock.chance() * COMPACTION_ODDS < 1) await this.compact();
+		if (this.isLong(view) && view.open.length === 0 && this.clock.chance() * COMPACTION_ODDS < 1)
+			await this.compact();
 		return view;
+	}
+
+	/** A log that is all new was just cleared by another process, whose snapshot may be missing. */
+	private isLong({ length, since, unreadable }: JournalView): boolean {
+		const isOld = this.clock.now() - since > COMPACT_AFTER_MS;
+		return length > this.maxEntries && isOld && unreadable === 0;
 	}
 
 	private complete(entry: NewEntry): JournalEntry {
@@ -124,9 +133,7 @@ export class SharedLog {
 		await this.log.append(encodeEntry(intent));
 		const view = await this.look();
 		const isAlone = view.open.length === 1 && view.open[0] === intent.id;
-		// A log that is short again was just cleared by another, whose snapshot may not be there yet.
-		const isLong = view.length > this.maxEntries && view.unreadable === 0;
-		if (!isAlone || !isLong || now() - started > COMPACT_WITHIN_MS) {
+		if (!isAlone || !this.isLong(view) || now() - started > COMPACT_WITHIN_MS) {
 			await this.log.append(encodeEntry(this.complete({ op: 'abandon', compact: intent.id })));
 			return;
 		}

@@ -109,7 +109,8 @@ export async function openBench(): Promise<Bench> {
 	};
 }
 
-async function startConversation(
+/** Puts a workflow into production on any n8n, and gives back how to talk to it. */
+export async function startConversation(
 	client: N8nClient,
 	model: ScriptedModel,
 	options: AgentOptions,

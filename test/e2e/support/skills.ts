@@ -12,9 +12,9 @@ export interface SkillFolder {
 	remove(name: string): void;
 }
 
-/** A new, empty folder of skills below the folder that n8n may read. */
-export function createSkillFolder(): SkillFolder {
-	const path = join(readWorld().home, '.n8n-files', randomUUID());
+/** A new, empty folder of skills below the folder that the shared n8n, or another one, may read. */
+export function createSkillFolder(home = readWorld().home): SkillFolder {
+	const path = join(home, '.n8n-files', randomUUID());
 	mkdirSync(path, { recursive: true });
 	return {
 		path,

@@ -20,6 +20,11 @@ export interface AgentOptions {
 	catalog?: Record<string, unknown>;
 	agent?: Record<string, unknown>;
 	memory?: boolean;
+	/** The memory node at "Shared State" of catalog and loader; it may be the agent's as well. */
+	sharedState?: { type: string; version: number; agent?: boolean } & Pick<
+		WorkflowNode,
+		'parameters'
+	> & { credentials?: Record<string, object> };
 	/** Adds a node after the agent that fails when the message contains "fail". */
 	failing?: boolean;
 	/** Adds an AI Agent Tool with a Skill Loader Tool of its own. */
@@ -65,6 +70,7 @@ export function agentWorkflow(options: AgentOptions): { workflow: Workflow; webh
 		builder.add('Memory', `${LANGCHAIN}.memoryBufferWindow`, 1.3, {});
 		builder.connect('Memory', 'ai_memory', 'Agent');
 	}
+	if (options.sharedState !== undefined) addSharedState(builder, options.sharedState);
 	if (options.failing === true) addFailingNode(builder);
 	options.extend?.(builder);
 	if (options.subAgent !== undefined) addSubAgent(builder, options);
@@ -84,6 +90,14 @@ function addBefore(builder: WorkflowBuilder, node: NonNullable<AgentOptions['bef
 	builder.add('Before', node.type, node.version, node.parameters);
 	builder.connect('Chat', 'main', 'Before');
 	builder.connect('Before', 'main', 'Catalog');
+}
+
+function addSharedState(builder: WorkflowBuilder, node: NonNullable<AgentOptions['sharedState']>): void {
+	const { type, version, parameters, credentials, agent } = node;
+	builder.add('Shared State', `${LANGCHAIN}.${type}`, version, parameters, { credentials });
+	for (const user of ['Catalog', 'Loader', ...(agent === true ? ['Agent'] : [])]) {
+		builder.connect('Shared State', 'ai_memory', user);
+	}
 }
 
 function addFailingNode(builder: WorkflowBuilder): void {

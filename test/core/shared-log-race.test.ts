@@ -1,0 +1,162 @@
+import fc from 'fast-check';
+
+import { foldJournal } from '../../nodes/core/journal';
+import { COMPACT_AFTER_MS, COMPACT_WITHIN_MS, COMPACTION_GRACE_MS } from '../../nodes/core/limits';
+import { scopeKey, type Scope } from '../../nodes/core/loaded';
+import type { LoadedSkill } from '../../nodes/core/schema';
+import { SharedLog, type LogClock, type TextLog } from '../../nodes/core/shared-log';
+import { createSharedStore, newSharedMemory } from '../../nodes/core/shared-store';
+
+/** So long a live process stands still at most; the limits of the log rest on it. */
+const STANDS_STILL_AT_MOST_MS = (COMPACTION_GRACE_MS - COMPACT_WITHIN_MS) / 5;
+/** Between two turns of a chat; long enough for a log to be compacted. */
+const PAUSE_MS = COMPACT_AFTER_MS / 2;
+
+/** What a process sees: the store, the time, and a pause between its turns. */
+interface Access {
+	log: TextLog;
+	clock: LogClock;
+	pause(): Promise<void>;
+}
+
+/** A store that processes reach in whatever order the scheduler chooses, and their common time. */
+class SimulatedStore {
+	readonly texts: string[] = [];
+	clears = 0;
+	time = 1_700_000_000_000;
+	/** When each process that is at work did something last. */
+	private readonly atWork = new Map<Access, number>();
+
+	constructor(private readonly scheduler: fc.Scheduler) {}
+
+	connect(): Access {
+		const reach = async <T>(act: () => T): Promise<T> => {
+			await this.anyOther(access);
+			const result = act();
+			await this.anyOther(access);
+			return result;
+		};
+		const access: Access = {
+			log: {
+				read: async () => await reach(() => [...this.texts]),
+				append: async (text) => await reach(() => void this.texts.push(text)),
+				clear: async () => {
+					this.clears++;
+					await reach(() => this.texts.splice(0));
+				},
+			},
+			clock: {
+				now: () => this.time,
+				chance: () => 0,
+				wait: async (ms) => await this.pass(access, ms),
+			},
+			pause: async () => await this.pass(access, PAUSE_MS),
+		};
+		return access;
+	}
+
+	private async anyOther(access: Access): Promise<void> {
+		this.atWork.set(access, this.time);
+		await this.scheduler.schedule(Promise.resolve());
+		this.atWork.set(access, this.time);
+	}
+
+	private async pass(access: Access, ms: number): Promise<void> {
+		const until = this.time + ms;
+		this.atWork.delete(access);
+		while (this.time < until) {
+			await this.scheduler.schedule(Promise.resolve());
+			const latest = Math.min(...this.atWork.values()) + STANDS_STILL_AT_MOST_MS;
+			this.time = Math.max(this.time, Math.min(until, latest));
+		}
+	}
+}
+
+const skill = (name: string, execution: string): LoadedSkill => ({
+	name,
+	hash: 'h',
+	at: 0,
+	execution,
+	resources: [],
+});
+
+type Step = { load: string } | { unload: string };
+const step: fc.Arbitrary<Step> = fc.oneof(
+	{ weight: 3, arbitrary: fc.constantFrom('a', 'b', 'c', 'd').map((load) => ({ load })) },
+	{ weight: 1, arbitrary: fc.constantFrom('a', 'b', 'c', 'd').map((unload) => ({ unload })) },
+);
+const processes = fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), {
+	minLength: 2,
+	maxLength: 4,
+});
+
+/**
+ * Does the steps one after the other, each in an execution of its own, as turns of a chat are, and
+ * gives back what is loaded by what it was told; null when it gave up, being too slow.
+ */
+async function runProcess(
+	store: SimulatedStore,
+	name: string,
+	scope: Scope,
+	steps: Step[],
+	{ max, maxEntries }: { max: number; maxEntries: number },
+): Promise<string[] | null> {
+	const told = new Set<string>();
+	const access = store.connect();
+	for (const [turn, one] of steps.entries()) {
+		await access.pause();
+		const log = new SharedLog(access.log, access.clock, maxEntries);
+		const memory = newSharedMemory();
+		const loaded = createSharedStore(log, scope, memory, () => undefined, access.clock.now);
+		if ('load' in one) {
+			const { outcome } = await loaded.record(skill(one.load, `${name}-${turn}`), max);
+			if (outcome !== 'full') told.add(one.load);
+		} else if (await loaded.forget(one.unload)) told.delete(one.unload);
+		if (memory.isDown) return null;
+	}
+	await access.pause();
+	return [...told].sort();
+}
+
+const namesIn = (store: SimulatedStore, scope: Scope) => {
+	const { sessions } = foldJournal(store.texts, store.time);
+	return (sessions.get(scopeKey(scope))?.loaded ?? []).map(({ name }) => name).sort();
+};
+
+it('what was loaded stays and what was unloaded is gone, whatever the order of writing and compacting', async () => {
+	let clears = 0;
+	let gaveUp = 0;
+	await fc.assert(
+		fc.asyncProperty(fc.scheduler(), processes, async (scheduler, all) => {
+			const store = new SimulatedStore(scheduler);
+			const scopes = all.map((_, index) => ({ state: 'skills', session: String(index) }));
+			const running = all.map((steps, index) =>
+				runProcess(store, String(index), scopes[index], steps, { max: 9, maxEntries: 2 }),
+			);
+			const told = await scheduler.waitFor(Promise.all(running));
+			clears += store.clears;
+			const kept = scopes.map((scope, index) => told[index] && namesIn(store, scope));
+			expect(kept).toEqual(told);
+			gaveUp += told.filter((names) => names === null).length;
+		}),
+		{ numRuns: 300 },
+	);
+	expect(gaveUp).toBeLessThan(clears / 5);
+	// Else the log was never compacted, and nothing was shown.
+	expect(clears).toBeGreaterThan(100);
+}, 120_000);
+
+it('processes that load for one session at the same time never exceed its budget', async () => {
+	await fc.assert(
+		fc.asyncProperty(fc.scheduler(), processes, async (scheduler, all) => {
+			const store = new SimulatedStore(scheduler);
+			const scope = { state: 'skills', session: 'one' };
+			const running = all.map((steps, index) =>
+				runProcess(store, String(index), scope, steps, { max: 2, maxEntries: 3 }),
+			);
+			await scheduler.waitFor(Promise.all(running));
+			expect(namesIn(store, scope).length).toBeLessThanOrEqual(2);
+		}),
+		{ numRuns: 150 },
+	);
+}, 120_000);
