@@ -73,7 +73,8 @@ function otherUser(context: NodeContext, memory: string): string | undefined {
 		.flatMap((targets) => targets ?? [])
 		.map(({ node }) => node)
 		.find((node) => {
-			const type = workflow?.getNode(node)?.type ?? '';
+			// A deleted node may have left its connection behind.
+			const type = workflow?.getNode(node)?.type ?? LOADER_TYPE;
 			return type !== CATALOG_PROMPT_TYPE && type !== LOADER_TYPE;
 		});
 }

@@ -139,7 +139,10 @@ describe('connections', () => {
 	});
 
 	it('Skill Loader Tool takes one Skills Source and is a tool', () => {
-		expect(loader.inputs).toMatchObject([{ displayName: 'Skills', required: true }]);
+		expect(loader.inputs).toMatchObject([
+			{ displayName: 'Skills', required: true },
+			{ displayName: 'Shared State', required: false },
+		]);
 		expect(loader.outputs).toEqual(['ai_tool']);
 	});
 });

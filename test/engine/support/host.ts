@@ -20,6 +20,7 @@ import {
 } from 'n8n-workflow';
 
 import { AgentTool, AgentV2, AgentV3 } from './agents';
+import { memory } from './memory';
 
 /** Our nodes and how to forget what they keep in the process: compiled ones, or the sources. */
 export interface Package {
@@ -114,7 +115,15 @@ const otherDocument: INodeType = {
 function nodeTypesOf({ nodes }: Package): INodeTypes {
 	const types = new Map<string, INodeType>();
 	for (const node of nodes) types.set(`n8n-nodes-agent-skills.${node.description.name}`, node);
-	for (const node of [new AgentV3(), new AgentV2(), new AgentTool(), noOp, strip, otherDocument]) {
+	for (const node of [
+		new AgentV3(),
+		new AgentV2(),
+		new AgentTool(),
+		noOp,
+		strip,
+		otherDocument,
+		memory,
+	]) {
 		types.set(`test.${node.description.name}`, node);
 	}
 	types.set('test.trigger', trigger('trigger'));

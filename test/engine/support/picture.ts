@@ -30,12 +30,15 @@ export interface Picture {
 	loader?: IDataObject | null;
 	/** A second loader, under an AI Agent Tool. */
 	subLoader?: IDataObject;
+	/** A memory node, and the nodes whose "Shared State" it is: catalog and loader unless told. */
+	sharedState?: IDataObject;
+	sharedStateOf?: string[];
 	/** Another node that writes static data. */
 	other?: boolean;
 }
 
 const OURS = 'n8n-nodes-agent-skills.';
-const { AiDocument, AiTool, Main } = NodeConnectionTypes;
+const { AiDocument, AiMemory, AiTool, Main } = NodeConnectionTypes;
 
 /** Collects nodes and connections. */
 class Canvas {
@@ -85,6 +88,11 @@ export function picture(options: Picture = {}): SavedWorkflow {
 	}
 	if (options.subLoader) addSubAgent(canvas, options.subLoader);
 	if (source) addSource(canvas, source, options.base);
+	if (options.sharedState) {
+		canvas.add('Memory', 'test.memory', options.sharedState);
+		const users = options.sharedStateOf ?? ['Catalog', 'Loader'];
+		for (const user of users) canvas.connect('Memory', user, AiMemory);
+	}
 	const { nodes, connections } = canvas;
 	return { id: options.id ?? `workflow-${++workflows}`, nodes, connections };
 }

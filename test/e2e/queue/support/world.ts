@@ -42,6 +42,7 @@ export interface QueueWorld {
 
 /** Starts n8n in queue mode, in folders of its own that are removed at the end. */
 export async function startQueueWorld(workerCount = 2): Promise<QueueWorld> {
+	const started = Date.now();
 	const home = mkdtempSync(join(tmpdir(), 'agent-skills-queue-'));
 	const remove = () => rmSync(home, { recursive: true, force: true });
 	process.once('exit', remove);
@@ -63,6 +64,7 @@ export async function startQueueWorld(workerCount = 2): Promise<QueueWorld> {
 			return await startServer(runtime, { userFolder, env, command: 'worker' });
 		}),
 	);
+	console.log(`n8n in queue mode answered after ${Date.now() - started} ms at ${main.url}`);
 	const bench = await openClient(main.url, postgres, redis);
 	return {
 		...bench,
