@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { ensureRuntime } from '../examples/demo/runtime';
+import { benchQueue } from './queue';
 
 const WANTED = join(__dirname, 'package-lock.json');
 const INSTALLED = join(__dirname, 'node_modules', '.package-lock.json');
@@ -17,7 +18,8 @@ async function main(): Promise<number> {
 	}
 	const args = ['--expose-gc', join(__dirname, 'run.js')];
 	const env = { ...process.env, NODE_PATH: join(__dirname, '..', 'node_modules') };
-	return spawnSync(node, args, { stdio: 'inherit', env }).status ?? 1;
+	const status = spawnSync(node, args, { stdio: 'inherit', env }).status ?? 1;
+	return status || (await benchQueue());
 }
 
 void main().then((code) => {

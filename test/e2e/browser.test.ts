@@ -88,6 +88,19 @@ describe('a new workflow on the canvas', () => {
 		expect(await editor.offered()).toEqual(['Skills Source']);
 	});
 
+	it('offers chat memories at the "+" under Shared State, but none that rewrites its entries', async () => {
+		for (const name of ['Skill Catalog Prompt', 'Skill Loader Tool']) {
+			await editor.page.getByTestId('zoom-to-fit').click();
+			await editor.plus(name, 'ai_memory').click();
+			const offered = await editor.offered();
+			expect(offered).toEqual(
+				expect.arrayContaining(['Postgres Chat Memory', 'Redis Chat Memory']),
+			);
+			expect(offered.filter((one) => /zep|motorhead/i.test(one))).toEqual([]);
+			await editor.page.keyboard.press('Escape');
+		}
+	});
+
 	it('has wired what was dropped', async () => {
 		const edges = await editor.page.getByTestId('edge').evaluateAll((found) =>
 			found.map((edge) => {
@@ -151,5 +164,38 @@ describe('the demo workflow', () => {
 		await hint.waitFor().finally(() => editor.screenshot('demo-logs'));
 		expect(await hint.innerText()).toContain('The skill "cron-schedule" has been activated');
 		expect(editor.takeErrors()).toEqual([]);
+	});
+});
+
+describe('the demo workflow with Shared State', () => {
+	it('shows one memory node below catalog and loader', async () => {
+		const { nodes, connections, settings } = await bench.client.workflow(demo.workflowId);
+		const name = 'Postgres Chat Memory';
+		const [loader] = nodes.filter((node) => node.type.endsWith('.skillLoader'));
+		const [catalog] = nodes.filter((node) => node.type.endsWith('.skillCatalogPrompt'));
+		const { position } = nodes.filter((node) => node.type.endsWith('.skillsSource'))[0];
+		const memory = {
+			id: randomUUID(),
+			name,
+			type: '@n8n/n8n-nodes-langchain.memoryPostgresChat',
+			typeVersion: 1.4,
+			position: [position[0] + 260, position[1]] as [number, number],
+			parameters: {},
+		};
+		const users = [catalog, loader].map((user) => ({
+			node: user.name,
+			type: 'ai_memory',
+			index: 0,
+		}));
+		const { id } = await bench.client.createWorkflow({
+			name: 'Demo with Shared State',
+			nodes: [...nodes, memory],
+			connections: { ...connections, [name]: { ai_memory: [users] } },
+			settings,
+		});
+		await editor.openWorkflow(id);
+		const edges = editor.page.locator(`[data-test-id=edge][data-source-node-name="${name}"]`);
+		expect(await edges.count()).toBe(2);
+		await editor.screenshot('queue-mode');
 	});
 });

@@ -132,8 +132,9 @@ describe('connections', () => {
 	});
 
 	it('Skill Catalog Prompt passes items through and takes one Skills Source', () => {
-		const [main, skills] = catalog.inputs as [string, INodeInputConfiguration];
+		const [main, skills, state] = catalog.inputs as [string, ...INodeInputConfiguration[]];
 		expect(main).toBe('main');
+		expect(state).toMatchObject({ displayName: 'Shared State', maxConnections: 1 });
 		expect(skills).toMatchObject({ displayName: 'Skills', filter: { nodes: [SOURCE] } });
 		expect(catalog.outputs).toEqual(['main']);
 	});
