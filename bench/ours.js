@@ -46,6 +46,7 @@ function contextOf(name, parameters, more = {}) {
 		getWorkflow: () => ({ id: 'bench' }),
 		getWorkflowStaticData: () => staticData,
 		getChatTrigger: () => null,
+		getParentNodes: () => [],
 		evaluateExpression: ignore,
 		getInputData: () => [],
 		addExecutionHints: ignore,

@@ -6,6 +6,7 @@ import { sleep } from '../../../examples/demo/process';
 import { mapParallel } from '../../../nodes/core/parallel';
 import { DONE, load, loadedIn, unload, type Reply } from '../support/bench';
 import type { SkillFolder } from '../support/skills';
+import { readWorld } from '../support/world';
 import {
 	startQueueWorld,
 	type QueueWorld,
@@ -23,7 +24,7 @@ let world: QueueWorld;
 let skills: SkillFolder;
 
 beforeAll(async () => {
-	world = await startQueueWorld();
+	world = await startQueueWorld(readWorld().home);
 	skills = world.createSkills();
 	for (const name of ['skill-0', 'skill-1', 'skill-2', 'skill-3']) {
 		skills.write(name, `Does ${name}.`, `Rule of ${name}.`);

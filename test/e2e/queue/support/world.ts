@@ -14,6 +14,8 @@ import { logLength } from './log-length';
 import { startPostgres, type Postgres } from './postgres';
 import { startRedis, type Redis } from './redis';
 
+const WORKERS = 2;
+const NODES = join('.n8n', 'nodes');
 const ENCRYPTION_KEY = 'the-same-for-main-and-workers';
 
 /** The stores that a memory node can use. */
@@ -40,8 +42,11 @@ export interface QueueWorld {
 	stop(): Promise<void>;
 }
 
-/** Starts n8n in queue mode, in folders of its own that are removed at the end. */
-export async function startQueueWorld(workerCount = 2): Promise<QueueWorld> {
+/**
+ * Starts n8n in queue mode, in folders of its own that are removed at the end. The package is
+ * taken from another n8n's user folder where there is one, else built.
+ */
+export async function startQueueWorld(installedIn?: string): Promise<QueueWorld> {
 	const started = Date.now();
 	const home = mkdtempSync(join(tmpdir(), 'agent-skills-queue-'));
 	const remove = () => rmSync(home, { recursive: true, force: true });
@@ -52,15 +57,16 @@ export async function startQueueWorld(workerCount = 2): Promise<QueueWorld> {
 	const [postgres, redis] = await Promise.all([
 		startPostgres(home),
 		startRedis(home),
-		installPackage(mainFolder),
+		installedIn === undefined
+			? installPackage(mainFolder)
+			: cpSync(join(installedIn, NODES), join(mainFolder, NODES), { recursive: true }),
 	]);
 	const env = queueEnvironment(home, postgres, redis);
 	const main = await startServer(runtime, { userFolder: mainFolder, env });
-	const nodes = join('.n8n', 'nodes');
 	const workers = await Promise.all(
-		Array.from({ length: workerCount }, async (_, index) => {
+		Array.from({ length: WORKERS }, async (_, index) => {
 			const userFolder = join(home, `worker-${index}`);
-			cpSync(join(mainFolder, nodes), join(userFolder, nodes), { recursive: true });
+			cpSync(join(mainFolder, NODES), join(userFolder, NODES), { recursive: true });
 			return await startServer(runtime, { userFolder, env, command: 'worker' });
 		}),
 	);
