@@ -191,16 +191,16 @@ export const COMPACTION_ODDS = 4;
 /** A process that has not begun to clear a log so long after it announced it does not do so. */
 export const COMPACT_WITHIN_MS = 500;
 /** How long a writer waits for an announced compaction; well above `COMPACT_WITHIN_MS`. */
-export const COMPACTION_GRACE_MS = 2_000;
+export const COMPACTION_GRACE_MS = 5_000;
 /** An announcement of this age is left from a process that was killed. */
-export const COMPACTION_DEAD_MS = 20_000;
+export const COMPACTION_DEAD_MS = 30_000;
 /** Pause between two looks at a log that is being compacted. */
 export const LOG_POLL_MS = 20;
 /** How long a writer sees to it that its entry stays in the log. */
-export const LOG_WRITE_MS = 4_000;
+export const LOG_WRITE_MS = 15_000;
 /** A log whose oldest entry is younger may just have been cleared, its snapshot still to come. */
 export const COMPACT_AFTER_MS = LOG_WRITE_MS + COMPACTION_GRACE_MS;
 /** For so long a snapshot names the entries that it contains: their writers may look for them. */
 export const LOG_COVER_MS = 10 * 60 * 1000;
 /** How long the store of a shared log may take for one answer. */
-export const SHARED_STATE_TIMEOUT_MS = 3_000;
+export const SHARED_STATE_TIMEOUT_MS = 5_000;

@@ -50,7 +50,8 @@ async function within<T>(result: Promise<T>): Promise<T> {
 	const late = new Promise<never>((_, reject) => {
 		const seconds = SHARED_STATE_TIMEOUT_MS / 1000;
 		const refuse = () => reject(new Error(`no answer within ${seconds} seconds`));
-		timer = setTimeout(refuse, SHARED_STATE_TIMEOUT_MS);
+		// A busy worker may have the answer and not have looked at it yet: that comes first.
+		timer = setTimeout(() => setImmediate(refuse), SHARED_STATE_TIMEOUT_MS);
 	});
 	try {
 		return await Promise.race([result, late]);

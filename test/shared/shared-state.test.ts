@@ -138,7 +138,7 @@ it('does not hang on a store that never answers', async () => {
 	const flow = picture({ source, sharedState: { down: 'silent' } });
 	const reply = await say(host, flow, [[load('alpha')]], ofSession('one'));
 	expect(reply.answers[0]).toContain('Rule of alpha.');
-	expect(warnings(reply).join()).toContain('no answer within 3 seconds');
+	expect(warnings(reply).join()).toContain('no answer within 5 seconds');
 }, 30_000);
 
 it('says when catalog and loader keep the state in different places', async () => {

@@ -82,6 +82,7 @@ describe.each(STORES)('with Shared State in %s', (store) => {
 				await say(session, `load ${skill}`);
 			const statuses = await mapParallel(wishes, wish, 20);
 			expect(statuses.filter((status) => status !== 200)).toEqual([]);
+			expect(world.workerLogs(/cannot be used now/)).toEqual([]);
 			await mapParallel(sessions, async (session) => await say(session, 'look -'), 20);
 			const kept = sessions.map((session) => loadedIn(asked.get(session) ?? '').length);
 			expect(kept.reduce((sum, count) => sum + count, 0)).toBe(200);
@@ -108,7 +109,7 @@ describe.each(STORES)('with Shared State in %s', (store) => {
 		const started = Date.now();
 		const reply = await chat.say('load', [load('skill-0'), DONE]);
 		expect(reply.results[0]).toContain('Rule of skill-0.');
-		expect(hintsOf(reply).join()).toContain('no answer within 3 seconds');
+		expect(hintsOf(reply).join()).toContain('no answer within 5 seconds');
 		expect(Date.now() - started).toBeLessThan(60_000);
 		silent.close();
 	});
@@ -162,9 +163,16 @@ it('what a killed worker had loaded is kept, and the next turn runs on the other
 	const [execution] = await world.client.executionIds(chat.workflowId);
 	const victim = world.workerOf(execution);
 	process.kill(-world.workers[victim].pid, 'SIGKILL');
-	const next = await chat.say('look', [DONE]);
-	expect(world.workerOf(next.execution.id)).toBe(1 - victim);
-	expect(loadedIn(next.system)).toEqual(['skill-0']);
+	world.model.script(() => DONE);
+	const { status } = await world.client.chat(chat.webhookId, 'session-1', 'look');
+	expect(status).toBe(200);
+	// n8n may try the job of the killed worker again, so another message may be under way as well.
+	const look = world.model.requests.find((request) => lastUserText(request) === 'look');
+	expect(loadedIn(systemText(look as ChatRequest))).toEqual(['skill-0']);
+	const others = (await world.client.executionIds(chat.workflowId)).filter(
+		(id) => id !== execution,
+	);
+	expect(others.map((id) => world.workerOf(id))).toEqual([1 - victim]);
 	await Promise.race([cut, sleep(0)]);
 });
 

@@ -38,6 +38,8 @@ export interface QueueWorld {
 	workerOf(execution: string): number;
 	/** How many entries the log of Shared State with this key has. */
 	logLength(store: StoreName, key: string): number;
+	/** The lines of the workers' logs that fit. */
+	workerLogs(pattern: RegExp): string[];
 	createSkills(): SkillFolder;
 	stop(): Promise<void>;
 }
@@ -77,6 +79,8 @@ export async function startQueueWorld(installedIn?: string): Promise<QueueWorld>
 		workers,
 		workerOf: (execution) => workers.findIndex(({ log }) => ranIn(log(), execution)),
 		logLength: (store, key) => logLength(runtime, { postgres, redis }, store, key),
+		workerLogs: (pattern) =>
+			workers.flatMap(({ log }) => log().split('\n')).filter((line) => pattern.test(line)),
 		createSkills: () => createSkillFolder(home),
 		async stop() {
 			await Promise.all([main, ...workers].map(async (server) => await server.stop()));
