@@ -12,14 +12,15 @@ export interface LibrarySkill {
 	name: string;
 	description: string;
 	tags: string[];
+	/** Everybody may read it; always so for a system skill. */
 	isPublic: boolean;
 	/** Null: a system skill. */
 	ownerId: string | null;
 	/** The other fields of the frontmatter: license, compatibility, allowed-tools, metadata, … */
 	extras: Record<string, unknown>;
-	/** Counts the changes of the skill and its files, from 1. */
+	/** Counts the changes of the skill and its files, from 1; a change to the same is none. */
 	version: number;
-	/** Hash of all that makes the skill: text, fields and files. */
+	/** Hash of name, description, tags, extras, text and files: not of owner and visibility. */
 	contentHash: string;
 	/** ISO 8601, UTC. */
 	createdAt: string;
@@ -83,6 +84,7 @@ export interface SkillQuery {
 	names?: string[];
 	/** ISO 8601: changed at or after. */
 	changedSince?: string;
+	/** Absent: all. */
 	limit?: number;
 	/** Where the last page ended. */
 	cursor?: string;
@@ -115,15 +117,33 @@ export interface LibraryChange {
 	skill: LibrarySkill;
 }
 
+/** Some changes, oldest first. */
+export interface ChangePage {
+	changes: LibraryChange[];
+	/** Where to read on: pass it as `after` next time, also when no change was for the actor. */
+	last: number;
+	/** Changes after the asked one are no longer kept: look at the skills themselves. */
+	isIncomplete: boolean;
+}
+
 /** How often a skill was loaded. */
 export interface SkillUsage {
 	skillId: string;
 	name: string;
-	user: string | null;
-	/** ISO 8601 day, UTC; absent in totals. */
+	/** Absent in totals; null: nobody in particular. */
+	user?: string | null;
+	/** ISO 8601 day, UTC; absent unless asked by day. */
 	day?: string;
 	loads: number;
 	lastUsedAt: string;
+}
+
+/** Which loads are wanted, and how they are added up. */
+export interface UsageQuery {
+	ref?: SkillRef;
+	/** ISO 8601: on this day or later. */
+	since?: string;
+	by: 'total' | 'user' | 'day';
 }
 
 /** Why the library does not do what it was asked; docs/library.md explains each. */
@@ -173,16 +193,23 @@ export interface Library {
 
 	versions(ref: SkillRef): Promise<SkillVersion[]>;
 	version(ref: SkillRef, version: number): Promise<WholeSkill>;
-	/** Makes the content of an earlier version the newest one. */
+	/** Makes the content of an earlier version the newest one; owner and visibility stay. */
 	restore(ref: SkillRef, version: number): Promise<LibrarySkill>;
 
 	/** Notes that skills were loaded by the actor. */
 	recordUse(ids: string[]): Promise<void>;
-	usage(query: { ref?: SkillRef; since?: string; by: 'total' | 'day' }): Promise<SkillUsage[]>;
+	/**
+	 * Loads per skill (`total`), per skill and user, or per skill, user and day, most used first. Who
+	 * may not write a skill sees only the own loads of it.
+	 */
+	usage(query: UsageQuery): Promise<SkillUsage[]>;
 
-	/** Changes after a sequence number that the actor may see, oldest first. */
-	changes(after: number, query?: SkillQuery, limit?: number): Promise<LibraryChange[]>;
-	/** The highest sequence number; it costs the same however large the library is. */
+	/**
+	 * Changes after a sequence number that the actor may see. A skill that the actor may no longer
+	 * see was "deleted" for that actor, one that came into sight was "created".
+	 */
+	changes(after: number, query?: SkillQuery, limit?: number): Promise<ChangePage>;
+	/** The sequence number of the last change; it costs the same however large the library is. */
 	stamp(): Promise<number>;
 }
 
