@@ -204,3 +204,45 @@ export const COMPACT_AFTER_MS = LOG_WRITE_MS + COMPACTION_GRACE_MS;
 export const LOG_COVER_MS = 10 * 60 * 1000;
 /** How long the store of a shared log may take for one answer. */
 export const SHARED_STATE_TIMEOUT_MS = 5_000;
+/** Most earlier versions of a skill that the library keeps. */
+export const MAX_LIBRARY_VERSIONS = 20;
+/** Most changes that the library remembers for those who ask what changed. */
+export const MAX_LIBRARY_CHANGES = 10_000;
+/** Most changes that are read at once, and that one call gives back unless it asks for fewer. */
+export const LIBRARY_CHANGES_PER_READ = 500;
+/** Most files of one skill in the library. */
+export const MAX_LIBRARY_FILES = 2000;
+/** Most bytes of one skill in the library, all its files together. */
+export const MAX_LIBRARY_SKILL_BYTES = 100 * MIB;
+/** Most tags of one skill. */
+export const MAX_TAGS = 50;
+/** Longest tag. */
+export const MAX_TAG_LENGTH = 64;
+/** Longest name of a user of the library. */
+export const MAX_USER_LENGTH = 255;
+/** Loads are counted by day for so many days. */
+export const MAX_USAGE_DAYS = 730;
+/** The part of a skill's text in which the library finds words; Postgres indexes at most 1 MiB. */
+export const SEARCHED_TEXT_LENGTH = 100_000;
+/** Longest word that the library tells from others. */
+export const MAX_WORD_LENGTH = 64;
+/** Most words of one search in the library. */
+export const MAX_SEARCH_WORDS = 32;
+/** Most rows that one INSERT brings. */
+export const ROWS_PER_INSERT = 100;
+/** An INSERT takes no further row once it holds so many bytes. */
+export const BYTES_PER_INSERT = 8 * MIB;
+/** How long the library waits for another process that writes to the same SQLite file. */
+export const SQLITE_BUSY_MS = 30_000;
+/** Longest pause before a busy SQLite file is tried again. */
+export const SQLITE_BUSY_PAUSE_MS = 50;
+/** Most SQL statements that are kept prepared. */
+export const MAX_PREPARED_STATEMENTS = 100;
+/** Most connections of this process to one Postgres database. */
+export const POSTGRES_MAX_CONNECTIONS = 5;
+/** How long a connection to Postgres may take, waiting for a free one included. */
+export const POSTGRES_CONNECT_MS = 10_000;
+/** How long one statement may take in Postgres, waiting for another writer included. */
+export const POSTGRES_STATEMENT_MS = 60_000;
+/** A connection to Postgres that was not used for so long is closed. */
+export const POSTGRES_IDLE_MS = 30_000;

@@ -37,8 +37,11 @@ function best(word: string, among: string[]): number {
 	return alike ? 0.5 : 0;
 }
 
-// Languages without spaces are cut into single characters, which is enough to rank by.
-function wordsOf(text: string): string[] {
+/**
+ * Gives back the words of a text as they are compared. Languages without spaces are cut into single
+ * characters, which is enough to rank by.
+ */
+export function wordsOf(text: string): string[] {
 	const lower = text.normalize('NFKC').toLowerCase();
 	return (
 		lower.match(

@@ -1,0 +1,72 @@
+import { LIBRARY_CHANGES_PER_READ } from '../limits';
+import { wordsOf } from '../search';
+import { normalizeName } from '../validate';
+import { mayRead, type Scope } from './access';
+import { checkedNumber, tagKey } from './checks';
+import { filterOf } from './query';
+import type { Filter, LoggedChange, Reader } from './repository';
+import type { ChangePage, LibraryChange, LibrarySkill, SkillQuery } from './types';
+
+/** Gives back the changes after a number as one actor sees them. */
+export async function changesFor(
+	records: Reader,
+	scope: Scope,
+	after: number,
+	query: SkillQuery = {},
+	limit = LIBRARY_CHANGES_PER_READ,
+): Promise<ChangePage> {
+	checkedNumber(limit, 'limit', 1);
+	const from = checkedNumber(after, 'sequence number', 0);
+	const filter = filterOf(query);
+	const { last, oldest } = await records.sequence();
+	// Also when the number is of another database: what it missed is not known.
+	const isIncomplete = from + 1 < oldest || from > last;
+	let at = Math.max(Math.min(from, last), oldest - 1);
+	const changes: LibraryChange[] = [];
+	while (filter !== null && changes.length < limit) {
+		const logged = await records.changes(at, LIBRARY_CHANGES_PER_READ);
+		for (const change of logged) {
+			if (changes.length === limit) break;
+			at = change.sequence;
+			const seen = seenBy(scope, change);
+			if (seen !== null && fits(filter, scope, seen.skill)) changes.push(seen);
+		}
+		if (logged.length < LIBRARY_CHANGES_PER_READ) break;
+	}
+	return { changes, last: filter === null ? last : at, isIncomplete };
+}
+
+/** Gives back a change as it looks to one who may have seen the skill before, after it, or both. */
+function seenBy(scope: Scope, { before, ...change }: LoggedChange): LibraryChange | null {
+	const isSeen = mayRead(scope, change.skill);
+	const wasSeen = change.event !== 'created' && mayRead(scope, before ?? change.skill);
+	if (change.event === 'deleted') return isSeen ? change : null;
+	if (isSeen) return wasSeen ? change : { ...change, event: 'created' };
+	// As it was: what it became is no longer for these eyes.
+	return wasSeen && before ? { ...change, event: 'deleted', skill: before } : null;
+}
+
+/** Says in code what the records say in SQL, of a skill that may be gone; its text is not looked at. */
+function fits(filter: Filter, scope: Scope, skill: LibrarySkill): boolean {
+	const { words, tagKeys = [], ownerId, visibility, ownOnly, nameKeys, changedSince } = filter;
+	const keys = new Set(skill.tags.map(tagKey));
+	return (
+		tagKeys.every((tag) => keys.has(tag)) &&
+		(ownerId === undefined || ownerId === skill.ownerId) &&
+		(visibility === undefined || visibility === visibilityOf(skill)) &&
+		(!ownOnly || skill.ownerId === null || skill.ownerId === scope.user) &&
+		(nameKeys === undefined || nameKeys.includes(normalizeName(skill.name))) &&
+		(changedSince === undefined || skill.updatedAt >= changedSince) &&
+		(words === undefined || hasWords(words, skill))
+	);
+}
+
+function visibilityOf({ ownerId, isPublic }: LibrarySkill): 'private' | 'public' | 'system' {
+	if (ownerId === null) return 'system';
+	return isPublic ? 'public' : 'private';
+}
+
+function hasWords(words: string[], { name, description, tags }: LibrarySkill): boolean {
+	const known = wordsOf([name, description, ...tags].join(' '));
+	return words.every((word) => known.some((one) => one.startsWith(word)));
+}

@@ -1,0 +1,99 @@
+import type { Scope } from './access';
+import type {
+	LibraryChange,
+	LibraryFile,
+	LibraryFileInfo,
+	LibrarySkill,
+	SkillUsage,
+	SkillVersion,
+	WholeSkill,
+} from './types';
+
+/** Which skill: by id, or by the normalised name (of one owner, or the nearest one in scope). */
+export type Lookup = { id: string } | { nameKey: string; ownerId?: string | null };
+
+/** Which skills to list, in the form that they are compared in. */
+export interface Filter {
+	words?: string[];
+	tagKeys?: string[];
+	ownerId?: string | null;
+	visibility?: 'private' | 'public' | 'system';
+	ownOnly?: boolean;
+	nameKeys?: string[];
+	changedSince?: string;
+	limit?: number;
+	/** The name and id after which the page starts; not with `words`. */
+	after?: { nameKey: string; id: string };
+	/** With `words`: how many come before the page. */
+	offset?: number;
+}
+
+/** Which loads to add up, and how far. */
+export interface UsageFilter {
+	skillId?: string;
+	/** ISO 8601 day. */
+	since?: string;
+	by: 'total' | 'user' | 'day';
+}
+
+/** A change as it was logged; `before` is there if others may see the skill since, or no longer. */
+export interface LoggedChange extends LibraryChange {
+	before?: LibrarySkill;
+}
+
+/** A file to be stored; the text of the SKILL.md has the empty path. */
+export interface Entry extends LibraryFileInfo {
+	pathKey: string;
+}
+
+/** All that one change of a skill writes. */
+export interface Save {
+	event: 'created' | 'updated';
+	skill: LibrarySkill;
+	nameKey: string;
+	tagKeys: string[];
+	/** Who did it. */
+	by: string | null;
+	/** The skill as it was, if others may see it since, or no longer. */
+	before?: LibrarySkill;
+	put: Array<Entry & { content: Uint8Array }>;
+	/** Path keys of files that are gone. */
+	dropped: string[];
+	/** The text to find words in; absent: the words stay. */
+	searched?: string;
+}
+
+/** What can be asked of the records. It knows nothing of permissions but the scope it is given. */
+export interface Reader {
+	find(lookup: Lookup, scope: Scope): Promise<LibrarySkill | null>;
+	/** With text and files, in one statement. */
+	get(lookup: Lookup, scope: Scope, version?: number): Promise<WholeSkill | null>;
+	list(filter: Filter, scope: Scope): Promise<LibrarySkill[]>;
+	/** All files of a skill, its text (with the empty path) among them. */
+	entries(skillId: string): Promise<Entry[]>;
+	file(skillId: string, pathKey: string): Promise<LibraryFile | null>;
+	/** Where the file with an id is. */
+	locate(fileId: string): Promise<{ skillId: string; path: string } | null>;
+	versions(skillId: string): Promise<SkillVersion[]>;
+	usage(filter: UsageFilter, scope: Scope): Promise<SkillUsage[]>;
+	changes(after: number, limit: number): Promise<LoggedChange[]>;
+	/** The last sequence number, and the oldest that is still in the log. */
+	sequence(): Promise<{ last: number; oldest: number }>;
+	/** The last sequence number alone. */
+	stamp(): Promise<number>;
+}
+
+/** What can be written while nobody else writes. */
+export interface Writer extends Reader {
+	save(save: Save): Promise<void>;
+	remove(skill: LibrarySkill, at: string): Promise<void>;
+}
+
+/** The records of a library: data access, and nothing else. */
+export interface Repository extends Reader {
+	/** All or nothing, and no other writer meanwhile. */
+	write<T>(work: (writer: Writer) => Promise<T>): Promise<T>;
+	addUses(skillIds: string[], user: string | null, at: string): Promise<void>;
+	readonly id: string;
+	close(): Promise<void>;
+}

@@ -1,0 +1,179 @@
+import { mayWrite, scopeOf, type Scope } from './access';
+import { changesFor } from './changes';
+import { checkedNumber, checkedPath, checkedTime, notFound, pathKey } from './checks';
+import { infoOf } from './content';
+import { addSkill, changeSkill, withFile, withoutFile } from './edit';
+import { cursorAfter, filterOf, lookupOf } from './query';
+import type { Reader, Repository, Writer } from './repository';
+import {
+	LibraryError,
+	type Actor,
+	type Library,
+	type LibraryDatabase,
+	type LibrarySkill,
+	type SkillRef,
+} from './types';
+
+/** Gives back the library that the records hold, to be opened by anybody. */
+export function createLibrary(records: Repository): LibraryDatabase {
+	return {
+		id: records.id,
+		as: (actor) => libraryFor(records, actor),
+		close: async () => await records.close(),
+	};
+}
+
+function libraryFor(records: Repository, actor: Actor): Library {
+	const scope = scopeOf(actor);
+	const edit = async <T>(
+		ref: SkillRef,
+		work: (skill: LibrarySkill, writer: Writer) => Promise<T>,
+		ifVersion?: number,
+	) =>
+		await records.write(async (writer) => {
+			const skill = await permitted(writer, scope, ref, 'write');
+			checkVersion(skill, ifVersion);
+			return await work(skill, writer);
+		});
+	return {
+		create: async (skill) => await records.write(async (w) => await addSkill(w, actor, skill)),
+		find: async (ref) => await permitted(records, scope, ref, 'read'),
+		get: async (ref) => await whole(records, scope, ref),
+		list: async (query = {}) => await page(records, scope, query),
+		update: async (ref, changes, ifVersion) =>
+			await edit(ref, async (skill, w) => await changeSkill(w, actor, skill, changes), ifVersion),
+		remove: async (ref, ifVersion) =>
+			await edit(
+				ref,
+				async (skill, w) => {
+					await w.remove(skill, new Date().toISOString());
+					return skill;
+				},
+				ifVersion,
+			),
+		...filesFor(records, scope, actor, edit),
+		...versionsFor(records, scope, actor, edit),
+		...usageFor(records, scope),
+		changes: async (after, query, limit) => await changesFor(records, scope, after, query, limit),
+		stamp: async () => await records.stamp(),
+	};
+}
+
+type Edit = <T>(
+	ref: SkillRef,
+	work: (skill: LibrarySkill, writer: Writer) => Promise<T>,
+) => Promise<T>;
+
+/** The one check of permissions for all that is about one skill. */
+async function permitted(
+	records: Reader,
+	scope: Scope,
+	ref: SkillRef,
+	wish: 'read' | 'write',
+): Promise<LibrarySkill> {
+	const lookup = lookupOf(ref);
+	const skill = lookup && (await records.find(lookup, scope));
+	if (!skill || (wish === 'write' && !mayWrite(scope, skill))) throw notFound();
+	return skill;
+}
+
+function checkVersion({ version }: LibrarySkill, ifVersion: number | undefined): void {
+	if (ifVersion === undefined || version === ifVersion) return;
+	throw new LibraryError(
+		'version-conflict',
+		`The skill is at version ${version}, not at version ${ifVersion}: somebody changed it meanwhile.`,
+		'Get the skill again, apply your change to it, and update it with its new version.',
+	);
+}
+
+/** With the scope in its one statement, so that the check costs no second one. */
+async function whole(records: Reader, scope: Scope, ref: SkillRef, version?: number) {
+	const lookup = lookupOf(ref);
+	const skill = lookup && (await records.get(lookup, scope, version));
+	if (!skill) throw notFound(version === undefined ? 'skill' : 'version of a skill');
+	return skill;
+}
+
+async function page(records: Reader, scope: Scope, query: Parameters<Library['list']>[0] = {}) {
+	const filter = filterOf(query);
+	if (filter === null) return { skills: [] };
+	const { limit } = filter;
+	if (limit === undefined) return { skills: await records.list(filter, scope) };
+	// One more tells whether there is a next page.
+	const found = await records.list({ ...filter, limit: limit + 1 }, scope);
+	const skills = found.slice(0, limit);
+	return found.length > limit ? { skills, cursor: cursorAfter(filter, skills) } : { skills };
+}
+
+function filesFor(records: Repository, scope: Scope, actor: Actor, edit: Edit) {
+	return {
+		files: async (ref) => {
+			const skill = await permitted(records, scope, ref, 'read');
+			const entries = await records.entries(skill.id);
+			return entries.filter(({ path }) => path !== '').map(infoOf);
+		},
+		file: async (ref, path) => {
+			const skill = await permitted(records, scope, ref, 'read');
+			const file = await records.file(skill.id, pathKey(checkedPath(path)));
+			if (file === null) throw notFound('file');
+			return file;
+		},
+		putFile: async (ref, path, content) =>
+			await edit(ref, async (skill, w) => await withFile(w, actor, skill, { path, content })),
+		removeFile: async (file) => {
+			const place =
+				'id' in file ? await locate(records, file.id) : { skill: file.skill, path: file.path };
+			return await edit(
+				place.skill,
+				async (skill, w) => await withoutFile(w, actor, skill, place.path),
+			);
+		},
+	} satisfies Partial<Library>;
+}
+
+async function locate(records: Reader, fileId: string) {
+	const lookup = lookupOf({ id: fileId });
+	const place = lookup && (await records.locate(fileId));
+	if (!place) throw notFound('file');
+	return { skill: { id: place.skillId }, path: place.path };
+}
+
+function versionsFor(records: Repository, scope: Scope, actor: Actor, edit: Edit) {
+	return {
+		versions: async (ref) =>
+			await records.versions((await permitted(records, scope, ref, 'write')).id),
+		version: async (ref, version) => {
+			const { id } = await permitted(records, scope, ref, 'write');
+			return await whole(records, scope, { id }, checkedNumber(version, 'version', 1));
+		},
+		restore: async (ref, version) =>
+			await edit(ref, async ({ id, ...skill }, w) => {
+				const then = await whole(w, scope, { id }, checkedNumber(version, 'version', 1));
+				const { name, description, content, tags, extras, files } = then;
+				const changes = { name, description, content, tags, extras, files };
+				return await changeSkill(w, actor, { id, ...skill }, changes);
+			}),
+	} satisfies Partial<Library>;
+}
+
+function usageFor(records: Repository, scope: Scope) {
+	return {
+		recordUse: async (ids) => {
+			const known = await Promise.all(
+				[...new Set(ids)].map(async (id) => {
+					const lookup = lookupOf({ id });
+					return lookup && (await records.find(lookup, scope));
+				}),
+			);
+			const seen = known.filter((skill) => skill !== null).map(({ id }) => id);
+			if (seen.length > 0) await records.addUses(seen, scope.user, new Date().toISOString());
+		},
+		usage: async ({ ref, since, by }) => {
+			const skill = ref && (await permitted(records, scope, ref, 'read'));
+			return await records.usage(
+				{ by, skillId: skill?.id, since: since && checkedTime(since).slice(0, 10) },
+				scope,
+			);
+		},
+	} satisfies Partial<Library>;
+}

@@ -1,0 +1,205 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+import { messageOf } from '../errors';
+import { MAX_PREPARED_STATEMENTS, SQLITE_BUSY_MS, SQLITE_BUSY_PAUSE_MS } from '../limits';
+import { LruMap } from '../lru';
+import { indexedWords } from './query';
+import { firstSchema, migrate, schemaVersion } from './schema';
+import { createLibrary } from './service';
+import type { Dialect, Row, RunSql, SearchTexts, SqlDatabase, SqlValue } from './sql';
+import { LibraryError, type LibraryDatabase } from './types';
+import { createRepository } from './writing';
+
+/** What is used of Node's own SQLite; Node 20, whose types are here, does not know it. */
+interface Connection {
+	exec(text: string): void;
+	prepare(text: string): { all(values: Record<string, unknown>): Row[] };
+	close(): void;
+}
+type OpenConnection = new (path: string, options: { readOnly?: boolean }) => Connection;
+
+const SQLITE_BUSY = 5;
+// How telling a word is by where it stands: name, description, tags, text.
+const WEIGHTS = '10.0, 4.0, 2.0, 1.0';
+
+/** Opens the library in a file, which is made if it is not there. */
+export async function openSqlite(path: string): Promise<LibraryDatabase> {
+	return createLibrary(createRepository(await openSqliteFile(path)));
+}
+
+/** Gives back the database in a file, with the newest tables. */
+export async function openSqliteFile(path: string): Promise<SqlDatabase> {
+	const Database = loadSqlite();
+	return await explained(path, async () => {
+		await mkdir(dirname(path), { recursive: true });
+		const writing = await connect(Database, path);
+		try {
+			await prepareTables(writing);
+			return database(path, writing, new Database(path, { readOnly: true }));
+		} catch (error) {
+			writing.close();
+			throw error;
+		}
+	});
+}
+
+function loadSqlite(): OpenConnection {
+	const { DatabaseSync } = (process.getBuiltinModule?.('node:sqlite' as 'node:fs') ?? {}) as {
+		DatabaseSync?: OpenConnection;
+	};
+	if (DatabaseSync !== undefined) return DatabaseSync;
+	throw new LibraryError(
+		'database-unavailable',
+		`The built-in library needs Node.js 22.13 or later; this n8n runs on ${process.versions.node}.`,
+		'Update Node.js, or keep the library in Postgres: choose "Postgres" as its database.',
+	);
+}
+
+async function connect(Database: OpenConnection, path: string): Promise<Connection> {
+	const connection = new Database(path, {});
+	// Two processes that make the same file at once must wait for each other here already.
+	await patiently(() => connection.exec('PRAGMA journal_mode = WAL'));
+	connection.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
+	return connection;
+}
+
+async function prepareTables(writing: Connection): Promise<void> {
+	const run = runner(writing);
+	const current = await patiently(async () => await schemaVersion(run, dialect));
+	if (current === dialect.migrations.length) return;
+	await transaction(writing, run, async () => await migrate(run, dialect));
+}
+
+function database(path: string, writing: Connection, reading: Connection): SqlDatabase {
+	const [write, read] = [runner(writing), runner(reading)];
+	let last: Promise<unknown> = Promise.resolve();
+	// The connection has one transaction at a time, so those of this process form a queue.
+	const inTurn = async <T>(work: (run: RunSql) => Promise<T>): Promise<T> => {
+		const turn = last.then(
+			async () =>
+				await explained(path, async () => await transaction(writing, write, () => work(write))),
+		);
+		last = turn.catch(() => undefined);
+		return await turn;
+	};
+	return {
+		id: `sqlite:${path}`,
+		dialect,
+		read: async (text, values) =>
+			await explained(path, async () => await patiently(async () => await read(text, values))),
+		write: inTurn,
+		append: inTurn,
+		close: async () => {
+			await last;
+			reading.close();
+			writing.close();
+		},
+	};
+}
+
+function runner(connection: Connection): RunSql {
+	const prepared = new LruMap<string, ReturnType<Connection['prepare']>>(MAX_PREPARED_STATEMENTS);
+	return async (text, values = []) => {
+		const statement = prepared.getOrCreate(text, () => connection.prepare(text));
+		return statement.all(
+			Object.fromEntries(values.map((value, at) => [`$${at + 1}`, encoded(value)])),
+		);
+	};
+}
+
+function encoded(value: SqlValue): SqlValue {
+	return typeof value === 'boolean' ? Number(value) : value;
+}
+
+async function transaction<T>(
+	connection: Connection,
+	run: RunSql,
+	work: () => Promise<T>,
+): Promise<T> {
+	await patiently(() => connection.exec('BEGIN IMMEDIATE'));
+	try {
+		const result = await work();
+		await run('COMMIT');
+		return result;
+	} catch (error) {
+		try {
+			connection.exec('ROLLBACK');
+		} catch {
+			// SQLite has already done it, as it does when the disk is full.
+		}
+		throw error;
+	}
+}
+
+/** Tries again while another process writes. SQLite's own waiting would stop all of n8n. */
+async function patiently<T>(work: () => T | Promise<T>): Promise<T> {
+	const end = Date.now() + SQLITE_BUSY_MS;
+	for (;;) {
+		try {
+			return await work();
+		} catch (error) {
+			const code = (error as { errcode?: number }).errcode ?? 0;
+			// The low byte is the code; the rest says more about it.
+			if ((code & 0xff) !== SQLITE_BUSY || Date.now() > end) throw error;
+			await new Promise((resolve) => setTimeout(resolve, Math.random() * SQLITE_BUSY_PAUSE_MS));
+		}
+	}
+}
+
+async function explained<T>(path: string, work: () => Promise<T>): Promise<T> {
+	try {
+		return await work();
+	} catch (error) {
+		if (error instanceof LibraryError) throw error;
+		throw new LibraryError(
+			'database-unavailable',
+			`The library in ${path} cannot be used: ${messageOf(error)}.`,
+			'Check that n8n may write to this folder, that the disk is not full, and that the file is a library.',
+		);
+	}
+}
+
+const dialect: Dialect = {
+	prefix: '',
+	isOneOf: (column, parameter) => `${column} IN (SELECT value FROM json_each(${parameter}))`,
+	isThere: `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'library'`,
+	migrations: [
+		[
+			...firstSchema('', {
+				json: 'TEXT',
+				bytes: 'BLOB',
+				time: 'TEXT',
+				bool: 'INTEGER',
+				key: 'TEXT',
+				rowId: 'row_id INTEGER PRIMARY KEY, ',
+			}),
+			`CREATE VIRTUAL TABLE skill_search USING fts5 (
+				name, description, tags, body, content = '', contentless_delete = 1,
+				tokenize = "unicode61 remove_diacritics 0 categories 'L* N* Co Mn Mc Me'"
+			)`,
+		],
+	],
+	search: {
+		join: 'JOIN skill_search ON skill_search.rowid = s.row_id',
+		matches: (parameter) => `skill_search MATCH ${parameter}`,
+		order: () => `bm25(skill_search, ${WEIGHTS})`,
+		query: (words) => words.map((word) => `"${word}" *`).join(' AND '),
+		index: async (run, skillId, texts) => {
+			await forget(run, skillId);
+			const columns: Array<keyof SearchTexts> = ['name', 'description', 'tags', 'body'];
+			await run(
+				`INSERT INTO skill_search (rowid, ${columns.join(', ')})
+				SELECT row_id, $2, $3, $4, $5 FROM skills WHERE id = $1`,
+				[skillId, ...columns.map((column) => indexedWords(texts[column]).join(' '))],
+			);
+		},
+		remove: async (run, skillId) => await forget(run, skillId),
+	},
+};
+
+async function forget(run: RunSql, skillId: string): Promise<void> {
+	await run('DELETE FROM skill_search WHERE rowid = (SELECT row_id FROM skills WHERE id = $1)', [
+		skillId,
+	]);
+}
