@@ -76,7 +76,7 @@ export default tseslint.config(
 	},
 	{
 		// Jest loads its global set-up by default export.
-		files: ['test/e2e/support/{setup,teardown}.ts', '*.config.ts'],
+		files: ['test/{e2e,library}/support/{setup,teardown}.ts', '*.config.ts'],
 		rules: { 'import-x/no-default-export': 'off' },
 	},
 	{

@@ -5,7 +5,16 @@ const { build } = require('esbuild');
 const { dest, parallel, src } = require('gulp');
 
 /** The modules that import a library; the package has no dependencies, so it is put into them. */
-const BUNDLED = ['nodes/core/yaml', 'nodes/core/zip', 'nodes/core/tar', 'nodes/core/mcp/client'];
+const BUNDLED = [
+	'nodes/core/yaml',
+	'nodes/core/zip',
+	'nodes/core/tar',
+	'nodes/core/mcp/client',
+	'nodes/core/library/postgres',
+];
+
+/** What the Postgres driver would take instead of its own code, elsewhere than in n8n. */
+const NEVER_TAKEN = ['pg-native', 'pg-cloudflare'];
 
 const MCP_CLIENT = '@modelcontextprotocol/client';
 
@@ -61,6 +70,7 @@ async function bundle() {
 			// The paths there are for types only.
 			tsconfigRaw: {},
 			metafile: true,
+			external: NEVER_TAKEN,
 			plugins: [ownModulesStayApart, oneZod],
 			write: false,
 		});
@@ -77,10 +87,13 @@ async function bundle() {
 async function licences(files) {
 	const folders = files.map((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0]);
 	const texts = [...new Set(folders.filter(Boolean))].map(async (folder) => {
-		const names = ['LICENSE', 'LICENSE.md', 'license', 'LICENCE', 'LICENSE.txt'];
+		const names = ['LICENSE', 'LICENSE.md', 'license', 'LICENCE', 'LICENSE.txt', 'README.md'];
 		const file = names.map((name) => join(folder, name)).find(existsSync);
-		if (!file) throw new Error(`${folder} has no licence file to ship`);
-		return `Contains ${folder.replace(/^.*node_modules\//, '')}.\n${(await readFile(file, 'utf8')).trim()}`;
+		const text = file && (await readFile(file, 'utf8'));
+		// Some say it in their README only.
+		const licence = file?.endsWith('README.md') ? /^## licen[cs]e$(.*)/ims.exec(text)?.[1] : text;
+		if (!licence) throw new Error(`${folder} has no licence to ship`);
+		return `Contains ${folder.replace(/^.*node_modules\//, '')}.\n${licence.trim()}`;
 	});
 	return (await Promise.all(texts)).join('\n\n').replaceAll('*/', '* /');
 }

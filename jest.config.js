@@ -1,4 +1,4 @@
-/** One Jest project a tier: `npm run test:unit`, `test:engine`, `test:e2e`. */
+/** One Jest project a tier: `npm run test:unit`, `test:engine`, `test:library`, `test:e2e`. */
 const common = {
 	testTimeout: 30_000,
 	testEnvironment: 'node',
@@ -9,7 +9,8 @@ const common = {
 };
 
 module.exports = {
-	collectCoverageFrom: ['nodes/**/*.ts', 'credentials/**/*.ts'],
+	// What the library covers is measured in its own run, on the Node.js of n8n.
+	collectCoverageFrom: ['nodes/**/*.ts', 'credentials/**/*.ts', '!nodes/core/library/**'],
 	coverageReporters: ['text', 'text-summary', 'json-summary', 'lcovonly'],
 	coverageThreshold: { global: { lines: 95, branches: 90 } },
 	projects: [
@@ -24,6 +25,7 @@ module.exports = {
 			testMatch: ['<rootDir>/test/engine/**/*.test.ts'],
 			modulePathIgnorePatterns: ['<rootDir>/.n8n-demo/', '<rootDir>/bench/'],
 		},
+		'<rootDir>/test/library/jest.config.js',
 		'<rootDir>/test/e2e/jest.config.js',
 	],
 };
