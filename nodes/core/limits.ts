@@ -238,6 +238,8 @@ export const SQLITE_BUSY_MS = 30_000;
 export const SQLITE_BUSY_PAUSE_MS = 50;
 /** Most SQL statements that are kept prepared. */
 export const MAX_PREPARED_STATEMENTS = 100;
+/** Most libraries that the process keeps open. */
+export const MAX_OPEN_LIBRARIES = 16;
 /** Most connections of this process to one Postgres database. */
 export const POSTGRES_MAX_CONNECTIONS = 5;
 /** How long a connection to Postgres may take, waiting for a free one included. */

@@ -32,6 +32,16 @@ export class LruMap<K, V> {
 		}
 	}
 
+	/** Forgets the value of a key. */
+	delete(key: K): void {
+		this.entries.delete(key);
+	}
+
+	/** Gives back all values, the one that was not used for longest first. */
+	values(): Iterable<V> {
+		return this.entries.values();
+	}
+
 	/** How many keys there are. */
 	get size(): number {
 		return this.entries.size;
