@@ -37,15 +37,13 @@ function best(word: string, among: string[]): number {
 	return alike ? 0.5 : 0;
 }
 
+const UNSPACED = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}]';
+const WORD = new RegExp(`${UNSPACED}|(?:(?!${UNSPACED})[\\p{L}\\p{M}\\p{N}])+`, 'gu');
+
 /**
  * Gives back the words of a text as they are compared. Languages without spaces are cut into single
  * characters, which is enough to rank by.
  */
 export function wordsOf(text: string): string[] {
-	const lower = text.normalize('NFKC').toLowerCase();
-	return (
-		lower.match(
-			/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{M}\p{N}]+/gu,
-		) ?? []
-	);
+	return text.normalize('NFKC').toLowerCase().match(WORD) ?? [];
 }

@@ -1,4 +1,4 @@
-import { searchSkills } from '../../nodes/core/search';
+import { searchSkills, wordsOf } from '../../nodes/core/search';
 import { fakeSkill } from './support';
 
 const SKILLS = [
@@ -35,6 +35,9 @@ it('finds words that begin alike, but not by short ones', () => {
 it('finds by metadata', () => expect(found('billing')).toEqual(['invoice']));
 
 it('finds in languages without spaces', () => expect(found('翻訳')).toEqual(['日本語']));
+
+it('parts words where the script changes', () =>
+	expect(wordsOf('处理PDF文件')).toEqual(['处', '理', 'pdf', '文', '件']));
 
 it('more fitting words rank higher, equal ones keep the order of the catalog', () => {
 	expect(found('write release notes')).toEqual(['git-release', 'invoice']);

@@ -1,12 +1,15 @@
+import {
+	MAX_DESCRIPTION_LENGTH,
+	MAX_FRONTMATTER_BYTES,
+	MAX_NAME_LENGTH,
+	MAX_SKILL_FILE_BYTES,
+	MAX_TAG_LENGTH,
+	MAX_TAGS,
+	MAX_USER_LENGTH,
+} from '../../nodes/core/limits';
 import type { Library, NewSkill } from '../../nodes/core/library/types';
 import { DATABASES, openNew, type LibraryUnderTest } from './support/databases';
-
-const bytes = (text: string) => Buffer.from(text);
-
-/** A skill with everything; tests change what they are about. */
-function newSkill(name: string, more: Partial<NewSkill> = {}): NewSkill {
-	return { name, description: `What ${name} does`, content: `# ${name}\n\nDo it.\n`, ...more };
-}
+import { bytes, newSkill } from './support/skills';
 
 describe.each(DATABASES)('a library in %s', (_, newPlace) => {
 	let test: LibraryUnderTest;
@@ -115,6 +118,162 @@ describe.each(DATABASES)('a library in %s', (_, newPlace) => {
 			await expect(ann.get({ id })).rejects.toMatchObject({ code: 'not-found' });
 			expect(Object.values(await rowsOf(test, id))).toEqual(Object.keys(before).map(() => 0));
 			expect((await ann.list({ text: 'gone' })).skills).toEqual([]);
+		});
+	});
+
+	describe('a name', () => {
+		it.each(['PDF-Skill', 'pdf_skill', 'ｐｄｆ-skill', ' pdf skill '])(
+			'is found as %j, whatever its case and form',
+			async (spelling) => {
+				const owner = test.as(`finder of ${spelling}`);
+				const made = await owner.create(newSkill('pdf-skill'));
+				expect(await owner.find({ name: spelling })).toEqual(made);
+			},
+		);
+
+		it('is the same however its letters are composed', async () => {
+			const made = await ann.create(newSkill('u\u0308bung'));
+			expect(made.name).toBe('\u00fcbung');
+			expect((await ann.find({ name: '\u00dcBUNG' })).id).toBe(made.id);
+			await expect(ann.create(newSkill('\u00fcbung'))).rejects.toMatchObject({
+				code: 'name-taken',
+			});
+		});
+
+		it('is free again for another owner, and taken once for the system', async () => {
+			const admin = test.as('root', true);
+			await ann.create(newSkill('shared-name'));
+			await test.as('bob').create(newSkill('shared-name'));
+			await admin.create(newSkill('shared-name', { ownerId: null }));
+			const second = admin.create(newSkill('shared-name', { ownerId: null }));
+			await expect(second).rejects.toMatchObject({ code: 'name-taken' });
+			await expect(ann.create(newSkill('shared-name'))).rejects.toMatchObject({
+				code: 'name-taken',
+				message: 'There is already a skill "shared-name" of the same owner.',
+			});
+		});
+
+		it('cannot be taken by renaming either', async () => {
+			await ann.create(newSkill('first-one'));
+			const { id } = await ann.create(newSkill('second-one'));
+			const renamed = ann.update({ id }, { name: 'first-one' });
+			await expect(renamed).rejects.toMatchObject({ code: 'name-taken' });
+			expect((await ann.update({ id }, { name: 'third-one' })).name).toBe('third-one');
+			await expect(ann.find({ name: 'second-one' })).rejects.toMatchObject({ code: 'not-found' });
+		});
+
+		it("means one's own skill first, then the system's, then a public one", async () => {
+			const admin = test.as('root', true);
+			const [eve, zoe] = [test.as('eve'), test.as('zoe')];
+			const publicOne = await zoe.create(newSkill('nearest', { isPublic: true }));
+			const later = await test.as('zzz').create(newSkill('nearest', { isPublic: true }));
+			expect((await eve.find({ name: 'nearest' })).id).toBe(publicOne.id);
+			const system = await admin.create(newSkill('nearest', { ownerId: null }));
+			expect((await eve.find({ name: 'nearest' })).id).toBe(system.id);
+			const own = await eve.create(newSkill('nearest'));
+			expect((await eve.find({ name: 'nearest' })).id).toBe(own.id);
+			expect((await eve.get({ name: 'nearest', ownerId: 'zzz' })).id).toBe(later.id);
+			expect((await eve.find({ name: 'nearest', ownerId: null })).id).toBe(system.id);
+		});
+	});
+
+	describe('what cannot be kept', () => {
+		const wrong: Array<[string, Record<string, unknown>, string]> = [
+			['no name', { name: '' }, 'needs a name'],
+			['a name that is no text', { name: 5 }, 'name is not a text'],
+			['a name with capitals', { name: 'Web-Research' }, 'capital letters'],
+			['a name that is a path', { name: '../up' }, 'only lowercase letters'],
+			['a long name', { name: 'a'.repeat(MAX_NAME_LENGTH + 1) }, 'longer than 64'],
+			['a name with NUL', { name: 'a\0b' }, 'NUL'],
+			['no description', { description: ' ' }, 'needs a description'],
+			['a long description', { description: 'x'.repeat(MAX_DESCRIPTION_LENGTH + 1) }, '1,025'],
+			['a description with NUL', { description: 'a\0b' }, 'NUL'],
+			['a text with NUL', { content: 'a\0b' }, 'NUL'],
+			['a text that is none', { content: null }, 'text is not a text'],
+			['tags that are no list', { tags: 'a' }, 'not a list'],
+			['a tag with NUL', { tags: ['a\0'] }, 'NUL'],
+			['a long tag', { tags: ['x'.repeat(MAX_TAG_LENGTH + 1)] }, 'longer than 64'],
+			['many tags', { tags: [...Array(MAX_TAGS + 1).keys()].map(String) }, 'more than 50'],
+			['fields that are no object', { extras: ['a'] }, 'not an object'],
+			['fields with NUL', { extras: { a: ['x\0'] } }, 'NUL'],
+			['a field named with NUL', { extras: { 'a\0': 1 } }, 'NUL'],
+			['fields that JSON cannot hold', { extras: { a: 1n } }, 'what JSON cannot'],
+			['an owner with NUL', { ownerId: 'a\0' }, 'owner is not a user'],
+			['an empty owner', { ownerId: '' }, 'owner is not a user'],
+			['a long owner', { ownerId: 'x'.repeat(MAX_USER_LENGTH + 1) }, 'owner is not a user'],
+		];
+
+		it.each(wrong)('is refused: %s', async (_case, part, message) => {
+			const stamp = await ann.stamp();
+			const skill = { ...newSkill('never-made'), ...part } as NewSkill;
+			await expect(ann.create(skill)).rejects.toMatchObject({
+				code: 'invalid',
+				message: expect.stringContaining(message) as string,
+			});
+			expect(await ann.stamp()).toBe(stamp);
+		});
+
+		it.each(wrong)('is refused in an update too: %s', async (_case, part) => {
+			const owner = test.as(`updates ${_case}`);
+			const made = await owner.create(newSkill('stays'));
+			const changed = owner.update({ id: made.id }, part as Partial<NewSkill>);
+			await expect(changed).rejects.toMatchObject({ code: 'invalid' });
+			expect(await owner.find({ id: made.id })).toEqual(made);
+		});
+
+		it('is refused when it is too large', async () => {
+			const content = 'x'.repeat(MAX_SKILL_FILE_BYTES + 1);
+			const tooLarge = { code: 'too-large' };
+			await expect(ann.create(newSkill('large', { content }))).rejects.toMatchObject(tooLarge);
+			const extras = { long: 'x'.repeat(MAX_FRONTMATTER_BYTES) };
+			await expect(ann.create(newSkill('large', { extras }))).rejects.toMatchObject(tooLarge);
+		});
+	});
+
+	describe('what must be kept', () => {
+		it('is a text of 10 MiB', async () => {
+			const content = `${'wörter '.repeat(MAX_SKILL_FILE_BYTES / 8 - 1)}END`;
+			expect(Buffer.byteLength(content)).toBeGreaterThan(MAX_SKILL_FILE_BYTES - 16);
+			const { id } = await ann.create(newSkill('ten-mebibytes', { content }));
+			expect((await ann.get({ id })).content === content).toBe(true);
+		});
+
+		it('is what looks like SQL, markup or an expression', async () => {
+			const hostile = `'; DROP TABLE skills; -- " \\ $1 ?1 :a {{ $json }} <b> \u202e %s %_`;
+			const owner = test.as(hostile);
+			const made = await owner.create(
+				newSkill('hostile', {
+					description: hostile,
+					content: hostile,
+					tags: [hostile],
+					extras: { [hostile]: hostile },
+				}),
+			);
+			expect(await owner.get({ id: made.id })).toMatchObject({
+				description: hostile,
+				content: hostile,
+				tags: [hostile],
+				extras: { [hostile]: hostile },
+				ownerId: hostile,
+			});
+			expect((await owner.list({ tags: [hostile], ownerId: hostile })).skills).toEqual([made]);
+			await expect(owner.find({ id: hostile })).rejects.toMatchObject({ code: 'not-found' });
+			await expect(owner.find({ name: hostile })).rejects.toMatchObject({ code: 'not-found' });
+		});
+
+		it('is a key that means something to JavaScript', async () => {
+			const extras = JSON.parse('{"__proto__": {"isPublic": true}, "constructor": 1}') as object;
+			const { id } = await ann.create(newSkill('proto', { extras: { ...extras } }));
+			const json = JSON.stringify((await ann.find({ id })).extras);
+			expect(json).toBe('{"__proto__":{"isPublic":true},"constructor":1}');
+			expect(({} as { isPublic?: boolean }).isPublic).toBeUndefined();
+		});
+
+		it('is half a character, as the sign for what cannot be read', async () => {
+			const { id } = await ann.create(
+				newSkill('half', { content: 'a\ud83d', extras: { a: '\udc00' } }),
+			);
+			expect(await ann.get({ id })).toMatchObject({ content: 'a\ufffd', extras: { a: '\ufffd' } });
 		});
 	});
 });

@@ -35,7 +35,7 @@ export async function addSkill(
 ): Promise<LibrarySkill> {
 	const ownerId = checkedOwner(input.ownerId === undefined ? actor.user : input.ownerId);
 	checkOwner(actor, ownerId);
-	const now = new Date().toISOString();
+	const now = new Date(Date.now()).toISOString();
 	const { tags, tagKeys } = checkedTags(input.tags ?? []);
 	const fields = {
 		name: checkedName(input.name),

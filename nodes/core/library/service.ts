@@ -28,10 +28,10 @@ function libraryFor(records: Repository, actor: Actor): Library {
 	const edit = async <T>(
 		ref: SkillRef,
 		work: (skill: LibrarySkill, writer: Writer) => Promise<T>,
-		ifVersion?: number,
+		{ ifVersion, what }: { ifVersion?: number; what?: string } = {},
 	) =>
 		await records.write(async (writer) => {
-			const skill = await permitted(writer, scope, ref, 'write');
+			const skill = await permitted(writer, scope, ref, 'write', what);
 			checkVersion(skill, ifVersion);
 			return await work(skill, writer);
 		});
@@ -41,15 +41,17 @@ function libraryFor(records: Repository, actor: Actor): Library {
 		get: async (ref) => await whole(records, scope, ref),
 		list: async (query = {}) => await page(records, scope, query),
 		update: async (ref, changes, ifVersion) =>
-			await edit(ref, async (skill, w) => await changeSkill(w, actor, skill, changes), ifVersion),
+			await edit(ref, async (skill, w) => await changeSkill(w, actor, skill, changes), {
+				ifVersion,
+			}),
 		remove: async (ref, ifVersion) =>
 			await edit(
 				ref,
 				async (skill, w) => {
-					await w.remove(skill, new Date().toISOString());
+					await w.remove(skill, new Date(Date.now()).toISOString());
 					return skill;
 				},
-				ifVersion,
+				{ ifVersion },
 			),
 		...filesFor(records, scope, actor, edit),
 		...versionsFor(records, scope, actor, edit),
@@ -62,6 +64,7 @@ function libraryFor(records: Repository, actor: Actor): Library {
 type Edit = <T>(
 	ref: SkillRef,
 	work: (skill: LibrarySkill, writer: Writer) => Promise<T>,
+	options?: { what?: string },
 ) => Promise<T>;
 
 /** The one check of permissions for all that is about one skill. */
@@ -70,10 +73,11 @@ async function permitted(
 	scope: Scope,
 	ref: SkillRef,
 	wish: 'read' | 'write',
+	what?: string,
 ): Promise<LibrarySkill> {
 	const lookup = lookupOf(ref);
 	const skill = lookup && (await records.find(lookup, scope));
-	if (!skill || (wish === 'write' && !mayWrite(scope, skill))) throw notFound();
+	if (!skill || (wish === 'write' && !mayWrite(scope, skill))) throw notFound(what);
 	return skill;
 }
 
@@ -126,6 +130,8 @@ function filesFor(records: Repository, scope: Scope, actor: Actor, edit: Edit) {
 			return await edit(
 				place.skill,
 				async (skill, w) => await withoutFile(w, actor, skill, place.path),
+				// Who asks by the id of a file alone must not learn whether it is there.
+				'id' in file ? { what: 'file' } : {},
 			);
 		},
 	} satisfies Partial<Library>;
@@ -166,7 +172,7 @@ function usageFor(records: Repository, scope: Scope) {
 				}),
 			);
 			const seen = known.filter((skill) => skill !== null).map(({ id }) => id);
-			if (seen.length > 0) await records.addUses(seen, scope.user, new Date().toISOString());
+			if (seen.length > 0) await records.addUses(seen, scope.user, new Date(Date.now()).toISOString());
 		},
 		usage: async ({ ref, since, by }) => {
 			const skill = ref && (await permitted(records, scope, ref, 'read'));

@@ -31,9 +31,12 @@ export const DATABASES: Array<[name: string, newPlace: () => Place]> = [
 	['Postgres', postgresPlace],
 ];
 
+const folders: string[] = [];
+afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+
 function sqlitePlace(): Place {
 	const folder = mkdtempSync(join(tmpdir(), 'agent-skills-library-'));
-	process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+	folders.push(folder);
 	const path = join(folder, 'not-there-yet', 'library.sqlite');
 	return { address: { sqlite: path }, open: async () => await openSqliteFile(path) };
 }

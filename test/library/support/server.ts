@@ -26,6 +26,8 @@ const ATTEMPTS = 3;
 /** A Postgres server of the tests. */
 export interface PostgresServer {
 	settings: PostgresSettings;
+	/** Ends it, with all connections, and starts it on the same port. */
+	restart(): Promise<void>;
 	stop(): Promise<void>;
 }
 
@@ -47,13 +49,13 @@ export async function startPostgres(): Promise<PostgresServer> {
 		[...initdb, '-E', 'UTF8', '--locale=C', '--no-sync'],
 		user,
 	);
-	const { port, child } = await listen(join(bin, 'postgres'), data, user);
-	const stop = async () => {
-		child.kill('SIGINT');
-		if (child.exitCode === null) await once(child, 'exit');
-		remove();
+	let running = await listen(join(bin, 'postgres'), data, user);
+	const { port } = running;
+	const end = async () => {
+		running.child.kill('SIGINT');
+		if (running.child.exitCode === null) await once(running.child, 'exit');
 	};
-	process.once('exit', () => child.kill('SIGQUIT'));
+	process.once('exit', () => running.child.kill('SIGQUIT'));
 	const settings: PostgresSettings = {
 		host: LOOPBACK,
 		port,
@@ -63,7 +65,17 @@ export async function startPostgres(): Promise<PostgresServer> {
 		ssl: 'disable',
 		schema: 'agent_skills',
 	};
-	return { settings, stop };
+	return {
+		settings,
+		restart: async () => {
+			await end();
+			running = await listen(join(bin, 'postgres'), data, user, port);
+		},
+		stop: async () => {
+			await end();
+			remove();
+		},
+	};
 }
 
 /** Copies the server out of node_modules: nobody else may be able to read there. */
@@ -87,9 +99,14 @@ function unpackServer(folder: string): string {
 	return server;
 }
 
-async function listen(program: string, data: string, user: { uid?: number; gid?: number }) {
+async function listen(
+	program: string,
+	data: string,
+	user: { uid?: number; gid?: number },
+	wanted?: number,
+) {
 	for (let attempt = 1; ; attempt++) {
-		const port = (await freePort()) as number;
+		const port = wanted ?? ((await freePort()) as number);
 		const options = ['-D', data, '-p', String(port), '-h', LOOPBACK, '-k', ''];
 		const speed = ['-F', '-c', 'max_connections=100'];
 		const child = spawn(program, [...options, ...speed], { ...user, stdio: 'pipe' });

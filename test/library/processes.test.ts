@@ -1,0 +1,85 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+import { createLibrary } from '../../nodes/core/library/service';
+import type { WholeSkill } from '../../nodes/core/library/types';
+import { createRepository } from '../../nodes/core/library/writing';
+import { DATABASES, type Place } from './support/databases';
+
+const WRITER = join(__dirname, 'support/writer.js');
+// eslint-disable-next-line @typescript-eslint/no-require-imports -- a script that child processes run
+const { FILES, wordsOf } = require('./support/writer.js') as {
+	FILES: number;
+	wordsOf(skill: WholeSkill): string[];
+};
+
+function start(place: Place, ...args: string[]): ChildProcess {
+	const all = [WRITER, JSON.stringify(place.address), ...args];
+	return spawn(process.execPath, all, { stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+/** What a process prints before it ends. */
+async function result<T>(child: ChildProcess): Promise<T> {
+	let output = '';
+	child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+	const [code] = (await once(child, 'close')) as [number];
+	expect(code).toBe(0);
+	return JSON.parse(output) as T;
+}
+
+const openLibrary = async (place: Place) => createLibrary(createRepository(await place.open()));
+const ADMINISTRATOR = { user: 'root', isAdministrator: true };
+
+describe.each(DATABASES)('several processes on one library in %s', (_, newPlace) => {
+	it('make the same new library at once', async () => {
+		const place = newPlace();
+		const children = ['a', 'b', 'c', 'd'].map((name) => start(place, 'open', name));
+		const opened = await Promise.all(children.map(async (child) => await result(child)));
+		expect(opened).toEqual(children.map(() => ({ stamp: 0 })));
+	});
+
+	it('write and read 200 skills at once: none is lost, none is half, every change is seen', async () => {
+		const place = newPlace();
+		const children = ['one', 'two'].map((name) => start(place, 'compete', name, '400'));
+		const results = await Promise.all(
+			children.map(async (child) => await result<{ halves: string[]; followed: number[] }>(child)),
+		);
+		const all = Array.from({ length: 400 }, (__, at) => at + 1);
+		for (const { halves, followed } of results) {
+			expect(halves).toEqual([]);
+			expect(followed).toEqual(all);
+		}
+		const database = await openLibrary(place);
+		const library = database.as(ADMINISTRATOR);
+		const { skills } = await library.list();
+		expect(skills).toHaveLength(200);
+		for (const { id, name, version } of skills) {
+			const whole = await library.get({ id });
+			expect([version, whole.files.length, wordsOf(whole)]).toEqual([2, FILES, [`${name}-b`]]);
+		}
+		await database.close();
+	});
+
+	it('leave whole skills only when one is killed in the middle of an import', async () => {
+		const place = newPlace();
+		for (const name of ['first', 'second', 'third']) {
+			const child = start(place, 'import', name);
+			await once(child.stdout as NonNullable<typeof child.stdout>, 'data');
+			// Somewhere in the middle of a skill, each time elsewhere.
+			await new Promise((resolve) => setTimeout(resolve, 50 + Math.random() * 200));
+			child.kill('SIGKILL');
+			await once(child, 'close');
+			const database = await openLibrary(place);
+			const library = database.as(ADMINISTRATOR);
+			const { skills } = await library.list();
+			expect(skills.filter((skill) => skill.name.startsWith(name)).length).toBeGreaterThan(0);
+			for (const skill of skills) {
+				const whole = await library.get({ id: skill.id });
+				expect([whole.files.length, wordsOf(whole)]).toEqual([FILES, [skill.name]]);
+			}
+			expect(await library.stamp()).toBe(skills.length);
+			await database.close();
+		}
+	});
+});

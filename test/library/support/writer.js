@@ -1,0 +1,78 @@
+/** A process of its own that uses a library, as another n8n would. */
+const { Buffer } = require('node:buffer');
+const { join } = require('node:path');
+const { setTimeout } = require('node:timers/promises');
+
+const dist = join(__dirname, '../../../dist/nodes/core/library');
+const [, , address, task, name, changes] = process.argv;
+const FILES = 10;
+
+async function open() {
+	const { sqlite, postgres } = JSON.parse(address);
+	if (sqlite) return await require(join(dist, 'sqlite.js')).openSqlite(sqlite);
+	return await require(join(dist, 'postgres.js')).openPostgres(postgres);
+}
+
+/** A skill in which every part holds the same word: two words in one would be half a change. */
+function skillWith(word, size = 1) {
+	const content = `${word} `.repeat(size);
+	const files = Array.from({ length: FILES }, (_, at) => ({
+		path: `file-${at}.md`,
+		content: Buffer.from(`${at} ${content}`),
+	}));
+	return { description: word, content, tags: [word], files };
+}
+
+/** The words that the parts of a skill hold. */
+function wordsOf(skill) {
+	const texts = [skill.description, skill.content, ...skill.tags];
+	const files = skill.files.map(({ content }) => Buffer.from(content).toString().slice(2));
+	return [...new Set([...texts, ...files].map((text) => text.trim().split(' ')[0]))];
+}
+
+/** Makes and changes skills, looks at everybody's meanwhile, and follows the log of changes. */
+async function compete(library, count) {
+	const halves = [];
+	const followed = [];
+	let after = 0;
+	const follow = async () => {
+		const { changes, last } = await library.changes(after);
+		after = last;
+		followed.push(...changes.map(({ sequence }) => sequence));
+	};
+	for (let at = 0; at < count; at++) {
+		const { id } = await library.create({ name: `${name}-${at}`, ...skillWith(`${name}-${at}-a`) });
+		await follow();
+		await library.update({ id }, skillWith(`${name}-${at}-b`), 1);
+		const { skills } = await library.list({ limit: 50 });
+		const some = skills[Math.floor(Math.random() * skills.length)];
+		const whole = await library.get({ id: some.id });
+		if (whole.files.length !== FILES || wordsOf(whole).length !== 1) halves.push(whole.name);
+		await follow();
+	}
+	const end = Date.now() + 60_000;
+	while (followed.length < Number(changes) && Date.now() < end) {
+		await setTimeout(20);
+		await follow();
+	}
+	return { halves, followed };
+}
+
+async function main() {
+	const database = await open();
+	const library = database.as({ user: name, isAdministrator: true });
+	if (task === 'open') {
+		console.log(JSON.stringify({ stamp: await library.stamp() }));
+	} else if (task === 'compete') {
+		console.log(JSON.stringify(await compete(library, 100)));
+	} else {
+		for (let at = 0; ; at++) {
+			await library.create({ name: `${name}-${at}`, ...skillWith(`${name}-${at}`, 3000) });
+			console.log(at);
+		}
+	}
+	await database.close();
+}
+
+module.exports = { wordsOf, FILES };
+if (require.main === module) void main();
