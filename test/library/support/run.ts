@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { runtimeEnvironment } from '../../../examples/demo/install';
 import { ensureRuntime } from '../../../examples/demo/runtime';
 
-/** Runs the tests of the library on the Node.js that n8n runs on: older ones have no SQLite. */
+/** Runs Jest on the Node.js that n8n runs on: older ones have no SQLite for the library. */
 async function main(): Promise<number> {
 	const runtime = await ensureRuntime();
 	const jest = join(__dirname, '../../../node_modules/jest/bin/jest.js');
-	const args = [jest, '--selectProjects', 'library', ...process.argv.slice(2)];
-	const { status } = spawnSync(runtime.node, args, {
+	const { status } = spawnSync(runtime.node, [jest, ...process.argv.slice(2)], {
 		stdio: 'inherit',
 		env: runtimeEnvironment(runtime),
 	});
