@@ -57,7 +57,7 @@ function libraryFor(records: Repository, actor: Actor): Library {
 		...versionsFor(records, scope, actor, edit),
 		...usageFor(records, scope),
 		changes: async (after, query, limit) => await changesFor(records, scope, after, query, limit),
-		stamp: async () => await records.stamp(),
+		stamp: records.stamp,
 	};
 }
 
@@ -172,7 +172,8 @@ function usageFor(records: Repository, scope: Scope) {
 				}),
 			);
 			const seen = known.filter((skill) => skill !== null).map(({ id }) => id);
-			if (seen.length > 0) await records.addUses(seen, scope.user, new Date(Date.now()).toISOString());
+			if (seen.length > 0)
+				await records.addUses(seen, scope.user, new Date(Date.now()).toISOString());
 		},
 		usage: async ({ ref, since, by }) => {
 			const skill = ref && (await permitted(records, scope, ref, 'read'));

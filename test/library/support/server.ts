@@ -56,6 +56,8 @@ export async function startPostgres(): Promise<PostgresServer> {
 		if (running.child.exitCode === null) await once(running.child, 'exit');
 	};
 	process.once('exit', () => running.child.kill('SIGQUIT'));
+	// Without it the process would end at once, and the server live on.
+	process.once('SIGTERM', () => process.exit(1));
 	const settings: PostgresSettings = {
 		host: LOOPBACK,
 		port,
