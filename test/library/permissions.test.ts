@@ -64,7 +64,7 @@ describe.each(DATABASES)('permissions in %s', (_, newPlace) => {
 	});
 	afterAll(async () => await test.close());
 
-	const library = (actor: ActorName) => test.as(...ACTORS[actor]);
+	const library = (actor: ActorName) => test.as(ACTORS[actor][0], ACTORS[actor][1]);
 
 	async function make(kind: Kind): Promise<LibrarySkill> {
 		const { id } = await admin.create(
