@@ -36,6 +36,17 @@ export function splitSkill(text: string): SplitSkill {
 	};
 }
 
+const EXACT_START = /^\ufeff?(?:[^\S\r\n]*(?:\r\n?|\n))*---[ \t]*(?:\r\n?|\n|$)/;
+const EXACT_END = /(?:\r\n?|\n)(?:---|\.\.\.)[ \t]*(?:\r\n?|\n|$)/g;
+
+/** Gives back the body of a SKILL.md as it stands there, line ends included; null without a header. */
+export function exactBody(text: string): string | null {
+	const start = EXACT_START.exec(text)?.[0];
+	if (start === undefined) return null;
+	EXACT_END.lastIndex = Math.max(start.length - 1, 0);
+	return EXACT_END.exec(text) === null ? null : text.slice(EXACT_END.lastIndex);
+}
+
 function withNewlines(text: string): string {
 	return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
 }

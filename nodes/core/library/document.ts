@@ -1,0 +1,88 @@
+import { exactBody, parseFrontmatter, splitSkill } from '../frontmatter';
+import { generateSkill } from '../generate';
+import { MAX_EXTRAS_NESTING, MAX_FRONTMATTER_BYTES } from '../limits';
+import { frontmatterSchema } from '../schema';
+import { decodeUtf8, parseSkill } from '../skill';
+import { LibraryError, type NewSkill } from './types';
+
+/** What a SKILL.md holds of a skill of the library. */
+export type SkillFileFields = Required<
+	Pick<NewSkill, 'name' | 'description' | 'content' | 'tags' | 'extras'>
+>;
+
+/**
+ * Gives back what a SKILL.md says, each text as it stands there; `skillFileOf` is the inverse. It
+ * throws a `LibraryError` that says why a file cannot be a skill.
+ */
+export function skillOfFile(file: Uint8Array, path: string): SkillFileFields {
+	const { fields, diagnostics } = parseSkill(file, path);
+	const decoded = decodeUtf8(file);
+	if (fields === null || 'badByte' in decoded) {
+		const reasons = diagnostics.filter(({ severity }) => severity !== 'info');
+		throw new LibraryError('invalid', reasons.map(({ message }) => message).join(' '));
+	}
+	const { values } = parseFrontmatter(splitSkill(decoded.text), path);
+	const lines = frontmatterSchema.parse(Object.fromEntries(values));
+	const { tags, ...extras } = plainFields(values);
+	const list = tagList(tags);
+	return {
+		name: textOr(values.get('name'), lines.name),
+		description: textOr(values.get('description'), lines.description),
+		content: (exactBody(decoded.text) ?? '').toWellFormed(),
+		tags: list ?? [],
+		extras: list === null ? { ...extras, tags } : extras,
+	};
+}
+
+/** Gives back the text of the SKILL.md of a skill; throws where no parser could read it back. */
+export function skillFileOf(skill: SkillFileFields): string {
+	const { name, description, content, tags, extras } = skill;
+	plain(extras);
+	const fields = tags.length > 0 ? { ...extras, tags } : extras;
+	const text = generateSkill({ name, description, body: content, fields });
+	if (text.length - content.length > MAX_FRONTMATTER_BYTES) {
+		throw new LibraryError(
+			'too-large',
+			`The fields of the skill "${name}" make a frontmatter of more than ${MAX_FRONTMATTER_BYTES} characters.`,
+			'Shorten its extra fields.',
+		);
+	}
+	return text;
+}
+
+function textOr(value: unknown, otherwise: string): string {
+	return typeof value === 'string' ? value.toWellFormed() : otherwise;
+}
+
+function plainFields(values: Map<string, unknown>): Record<string, unknown> {
+	const others = [...values].filter(([key]) => key !== 'name' && key !== 'description');
+	return plain(new Map(others)) as Record<string, unknown>;
+}
+
+/** Gives back tags from a list or from text with commas; null: it is neither. */
+function tagList(tags: unknown): string[] | null {
+	if (tags === undefined) return [];
+	const parts = typeof tags === 'string' ? tags.split(',') : tags;
+	if (!Array.isArray(parts) || parts.some((part) => typeof part !== 'string')) return null;
+	const names = (parts as string[]).map((part) => part.trim()).filter((part) => part !== '');
+	return [...new Set(names)];
+}
+
+/** Gives back a value of a frontmatter as JSON has it. */
+function plain(value: unknown, depth = 0): unknown {
+	if (depth > MAX_EXTRAS_NESTING) {
+		const message = `The frontmatter is nested deeper than ${MAX_EXTRAS_NESTING} levels.`;
+		throw new LibraryError('invalid', message, 'Keep such data in a file of the skill.');
+	}
+	if (typeof value === 'string') return value.toWellFormed();
+	if (Array.isArray(value)) return value.map((part) => plain(part, depth + 1));
+	if (typeof value !== 'object' || value === null) return value;
+	const pairs = value instanceof Map ? [...value] : Object.entries(value);
+	return Object.fromEntries(
+		pairs.map(([key, part]) => [keyText(key), plain(part, depth + 1)] as const),
+	);
+}
+
+function keyText(key: unknown): string {
+	return (typeof key === 'string' ? key : JSON.stringify(plain(key))).toWellFormed();
+}
