@@ -9,6 +9,7 @@ const BUNDLED = [
 	'nodes/core/yaml',
 	'nodes/core/zip',
 	'nodes/core/tar',
+	'nodes/core/library/pack',
 	'nodes/core/mcp/client',
 	'nodes/core/library/postgres',
 ];

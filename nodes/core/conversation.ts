@@ -83,7 +83,10 @@ async function deliverOne(
 		: store.record(entry, conversation.maxLoaded));
 	const earlier = kept.find((one) => one.name === skill.name);
 	const isChanged = earlier !== undefined && earlier.hash !== document.contentHash;
-	if (!earlier && !isPinned) delivery.hints.push(askedHint(skill, outcome === 'full'));
+	if (!earlier && !isPinned) {
+		skills.used?.(skill);
+		delivery.hints.push(askedHint(skill, outcome === 'full'));
+	}
 	delivery.loaded.set(skill.name, entry.resources);
 	const note = isChanged
 		? 'This skill has changed since it was loaded. These instructions replace the earlier ones:\n'

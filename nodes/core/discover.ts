@@ -190,6 +190,7 @@ function skillPathsIn(dirs: string[]): string[] {
 	return known;
 }
 
-function isWalked(name: string): boolean {
+/** Tells whether a folder of that name is looked into. */
+export function isWalked(name: string): boolean {
 	return !name.startsWith('.') && name !== 'node_modules';
 }

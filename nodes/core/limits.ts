@@ -248,5 +248,7 @@ export const POSTGRES_CONNECT_MS = 10_000;
 export const POSTGRES_STATEMENT_MS = 60_000;
 /** A connection to Postgres that was not used for so long is closed. */
 export const POSTGRES_IDLE_MS = 30_000;
+/** How many folders below a skill its files are looked for. */
+export const MAX_SKILL_DEPTH = 16;
 /** Deepest nesting of the extra fields of a skill in the library. */
 export const MAX_EXTRAS_NESTING = 16;

@@ -39,8 +39,8 @@ interface CachedSkill {
 interface SourceCache {
 	parsed: Map<string, CachedSkill>;
 	owned: WeakSet<SkillMetadata>;
-	/** The last scan, when it was confirmed, and what discovery had to say then. */
-	lastGood?: { scan: SourceScan; at: number; said: string };
+	/** The last scan, when it was confirmed, at which stamp, and what discovery had to say then. */
+	lastGood?: { scan: SourceScan; at: number; said: string; stamp?: string };
 	underway?: Promise<SourceScan>;
 }
 
@@ -75,6 +75,11 @@ async function scan(
 	cache: SourceCache,
 ): Promise<SourceScan> {
 	try {
+		const stamp = await backend.stamp?.();
+		if (stamp !== undefined && cache.lastGood?.stamp === stamp) {
+			cache.lastGood.at = Date.now();
+			return cache.lastGood.scan;
+		}
 		const heads = new Map<BackendEntry, CachedSkill>();
 		const { found, files, diagnostics } = await discoverSkills(
 			backend,
@@ -92,7 +97,7 @@ async function scan(
 		const result = isSame ? lastGood.scan : toScan(files, diagnostics, cache);
 		// A scan of what is remembered is as old as the answer it is made of.
 		const at = answeredAt(backend.id) ?? Date.now();
-		cache.lastGood = { scan: result, at, said };
+		cache.lastGood = { scan: result, at, said, stamp };
 		return result;
 	} catch (error) {
 		return failed(backend, source, cache, error);

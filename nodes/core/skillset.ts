@@ -1,4 +1,5 @@
 import { diagnostic, type Diagnostic } from './errors';
+import { listSkillFiles } from './files';
 import { MAX_SKILL_FILE_BYTES } from './limits';
 import { baseName, joinPath, parentOf } from './path';
 import { scanSource } from './registry';
@@ -67,6 +68,10 @@ export function createSkillSet(options: SkillSetOptions): SkillSet {
 			if (!isOwn(skill) && base) return await base.resources(skill);
 			return await discoverResources(backend, skill.path);
 		},
+		async files(skill) {
+			if (!isOwn(skill) && base?.files) return await base.files(skill);
+			return await listSkillFiles(backend, skill.path);
+		},
 		async readFiles(skill, paths, maxBytes) {
 			if (!isOwn(skill) && base) return await base.readFiles(skill, paths, maxBytes);
 			const dir = parentOf(skill.path);
@@ -74,6 +79,10 @@ export function createSkillSet(options: SkillSetOptions): SkillSet {
 				paths.map((path) => joinPath(dir, path)),
 				maxBytes,
 			);
+		},
+		used(skill) {
+			if (!isOwn(skill) && base) base.used?.(skill);
+			else backend.used?.(skill.path);
 		},
 	};
 }
@@ -218,7 +227,7 @@ function toDocument(
 			problem: `Failed to decode skill file at ${place}: byte ${decoded.badByte + 1} is not UTF-8`,
 		};
 	}
-	const known = skill.isIndexed ? skill.contentHash : undefined;
+	const known = skill.isIndexed ? (result.version ?? skill.contentHash) : undefined;
 	const contentHash = known ?? hashOf(result.content);
 	return { body: splitSkill(decoded.text).body, contentHash };
 }

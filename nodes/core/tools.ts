@@ -176,7 +176,10 @@ async function deliver(context: ToolContext, skill: SkillMetadata): Promise<Tool
 	context.given?.add(textKey(skill.name, document.contentHash));
 	const content = answers.skillContent(skill, document.body);
 	const text = content + answers.resourceList(resources, context);
-	if (outcome === 'new') return { text, hint: `The skill "${skill.name}" has been activated.` };
+	if (outcome === 'new') {
+		context.skills.used?.(skill);
+		return { text, hint: `The skill "${skill.name}" has been activated.` };
+	}
 	const changed = previous?.hash !== document.contentHash;
 	return {
 		text: `${changed ? CHANGED : AGAIN}\n${text}`,

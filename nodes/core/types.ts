@@ -40,7 +40,14 @@ export interface ReadFailure {
 }
 
 /** The bytes of a file, or why there are none. */
-export type ReadResult = { path: string; content: Uint8Array } | ReadFailure;
+export type ReadResult =
+	| {
+			path: string;
+			content: Uint8Array;
+			/** Of a SKILL.md that an index told of: its version in that index, as it is now. */
+			version?: string;
+	  }
+	| ReadFailure;
 
 /** Gets the first bytes of a file, which are there only until it returns. */
 export type TakeHead = (entry: BackendEntry, head: Uint8Array) => void;
@@ -64,6 +71,13 @@ export interface SkillBackend {
 	 * as far as they were opened anyway; what it does not get has to be read.
 	 */
 	peek?(paths: string[], take: TakeHead): Promise<Array<BackendEntry | null>>;
+	/**
+	 * May be left out. Gives back what changes whenever anything in the place may have changed; as
+	 * long as it is the same, nothing else is asked.
+	 */
+	stamp?(): Promise<string>;
+	/** May be left out. Notes that a skill was given to a model; it returns at once, never throws. */
+	used?(skillPath: string): void;
 }
 
 /** A folder of a backend to look for skills in. */
@@ -108,6 +122,13 @@ export interface SkillResource {
 	path: string;
 }
 
+/** All files of a skill but its SKILL.md; `path` is relative to the skill's folder. */
+export interface SkillFiles {
+	files: Array<{ path: string; size?: number }>;
+	/** What was not looked into: hidden folders, node_modules, links that leave the source. */
+	leftOut: string[];
+}
+
 /** What became of one source in a refresh. */
 export interface SourceReport {
 	label: string;
@@ -143,6 +164,13 @@ export interface SkillSet {
 	/** Gives back the SKILL.md or why it cannot be had; the text is an answer for the model. */
 	load(skill: SkillMetadata): Promise<SkillDocument | { problem: string }>;
 	resources(skill: SkillMetadata): Promise<SkillResource[]>;
+	/**
+	 * Gives back all files of a skill, to copy it; throws a `SkillError` when they cannot be had. Like
+	 * `used` it is not there when the set comes from an older version of the package.
+	 */
+	files?(skill: SkillMetadata): Promise<SkillFiles>;
 	/** Reads files of a skill; paths are relative to its folder and already guarded. */
 	readFiles(skill: SkillMetadata, paths: string[], maxBytes: number): Promise<ReadResult[]>;
+	/** Notes that a skill was newly given to a model; it returns at once and never throws. */
+	used?(skill: SkillMetadata): void;
 }
