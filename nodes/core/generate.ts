@@ -19,8 +19,8 @@ const MAX_IMPLICIT_KEY = 1000;
 
 /** Gives back the text of a SKILL.md, the inverse of the parser: it reads back what was given. */
 export function generateSkill({ name, description, body, fields = {} }: SkillText): string {
-	const { name: _name, description: _description, ...others } = fields;
-	const all = Object.entries({ name, description, ...others });
+	const own: Record<string, unknown> = { name, description };
+	const all = Object.entries({ ...own, ...fields, ...own });
 	const header = render(all, quoted);
 	// A parser's guard against nesting counts brackets, those in texts too.
 	const isBracketed = (header.match(/[[{]/g) ?? []).length > MAX_YAML_NESTING;

@@ -252,3 +252,15 @@ export const POSTGRES_IDLE_MS = 30_000;
 export const MAX_SKILL_DEPTH = 16;
 /** Deepest nesting of the extra fields of a skill in the library. */
 export const MAX_EXTRAS_NESTING = 16;
+/** How often a listing of several pages is begun again because the library changed meanwhile. */
+export const MAX_LISTINGS = 5;
+/** Most folders whose manifest of a sync the process remembers. */
+export const MAX_SYNCED_FOLDERS = 16;
+/** How long a sync waits for another one at the same folder. */
+export const SYNC_LOCK_WAIT_MS = 60_000;
+/** How often a waiting sync looks again. */
+export const SYNC_LOCK_POLL_MS = 20;
+/** A sync that gave no sign of life for so long is taken for dead. */
+export const SYNC_LOCK_STALE_MS = 60_000;
+/** Files that a sync replaced stay so long for those who are reading them. */
+export const SYNC_GRACE_MS = 60_000;

@@ -20,6 +20,12 @@ export class LruMap<K, V> {
 		return this.entries.get(key);
 	}
 
+	/** Keeps a value for a key, as the one that was used last. */
+	set(key: K, value: V): void {
+		this.entries.delete(key);
+		this.getOrCreate(key, () => value);
+	}
+
 	/** Forgets what was not used for longest until the rest weighs no more than so much. */
 	trim(capacity: number, weigh: (value: V) => number): void {
 		let weight = 0;

@@ -39,7 +39,7 @@ export class MemoryDatabase implements LibraryDatabase {
 		const view = new MemoryLibrary(this, actor);
 		return new Proxy(view, {
 			get: (target, name: keyof Library) => {
-				const method = target[name] as unknown;
+				const method = target[name as 'get'] as unknown;
 				if (typeof method !== 'function') throw new Error(`${String(name)} is not in memory`);
 				return (...args: unknown[]) => {
 					this.calls[name] = (this.calls[name] ?? 0) + 1;
@@ -135,7 +135,8 @@ class MemoryLibrary {
 	}
 
 	private save(known: WholeSkill, changes: SkillChanges): LibrarySkill {
-		const fields = { tags: [], extras: {}, isPublic: false, ...known, ...changes };
+		const defaults = { tags: [], extras: {}, isPublic: false } as object;
+		const fields = { ...defaults, ...known, ...changes } as WholeSkill;
 		const files = changes.files?.map(toFile) ?? known.files;
 		const { name, description, content, tags, extras } = fields;
 		const contentHash = digest([name, description, content, tags, extras, files.map(key).sort()]);
@@ -173,6 +174,9 @@ function toFile({ path, content }: { path: string; content: Uint8Array }): Libra
 	return { id: randomUUID(), path, size: content.byteLength, hash, isBinary: false, content };
 }
 
-function bare({ content: _content, files: _files, ...skill }: WholeSkill): LibrarySkill {
-	return skill;
+function bare(whole: WholeSkill): LibrarySkill {
+	const skill: Partial<WholeSkill> = { ...whole };
+	delete skill.content;
+	delete skill.files;
+	return skill as LibrarySkill;
 }
