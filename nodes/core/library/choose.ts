@@ -39,17 +39,20 @@ export interface Chosen {
 /** Gives back one skill of each name: the user's own, else the system's, else the first owner's. */
 export function chooseByName(skills: LibrarySkill[], user: string | null): Chosen {
 	const byName = new Map<string, LibrarySkill>();
-	const hidden: Chosen['hidden'] = [];
+	const losers: LibrarySkill[] = [];
 	for (const skill of skills) {
 		const key = normalizeName(skill.name);
 		const other = byName.get(key);
-		if (other === undefined) byName.set(key, skill);
-		else if (isBefore(skill, other, user)) {
-			byName.set(key, skill);
-			hidden.push({ skill: other, by: skill });
-		} else hidden.push({ skill, by: other });
+		const wins = other === undefined || isBefore(skill, other, user);
+		if (wins) byName.set(key, skill);
+		if (other) losers.push(wins ? other : skill);
 	}
-	return { skills: hidden.length === 0 ? skills : [...byName.values()], hidden };
+	if (losers.length === 0) return { skills, hidden: [] };
+	const hidden = losers.map((skill) => ({
+		skill,
+		by: byName.get(normalizeName(skill.name)) as LibrarySkill,
+	}));
+	return { skills: [...byName.values()], hidden };
 }
 
 function isBefore(a: LibrarySkill, b: LibrarySkill, user: string | null): boolean {

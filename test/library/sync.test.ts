@@ -15,30 +15,30 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-import { syncSkills, type SyncOptions, type SyncStatus } from '../../../nodes/core/library/sync';
-import type { Library, LibraryDatabase } from '../../../nodes/core/library/types';
-import { SYNC_GRACE_MS } from '../../../nodes/core/limits';
-import { clearRegistryCache } from '../../../nodes/core/registry';
-import { diskBackend, openAccess, removeTempTrees, setOf, tempTree } from '../support';
-import { MemoryDatabase } from './memory';
-import { ADMIN, ANN, BOB, createAll, DATABASES, newFiles, newSkill } from './support';
+import { syncSkills, type SyncOptions, type SyncStatus } from '../../nodes/core/library/sync';
+import type { Library, LibraryDatabase } from '../../nodes/core/library/types';
+import { SYNC_GRACE_MS } from '../../nodes/core/limits';
+import { clearRegistryCache } from '../../nodes/core/registry';
+import { diskBackend, openAccess, removeTempTrees, setOf, tempTree } from '../core/support';
+import { DATABASES, openNew } from './support/databases';
+import { ADMIN, ANN, BOB, createAll, newFiles, newSkill } from './support/skills';
 
 afterAll(removeTempTrees);
 
 const brief = (statuses: SyncStatus[]) => statuses.map(({ name, action }) => [name, action]);
 const STYLES = ['links', 'folders'] as const;
-const CASES = DATABASES.flatMap(([name, open]) =>
-	STYLES.map((style) => [name, style, open] as const),
+const CASES = DATABASES.flatMap(([name, newPlace]) =>
+	STYLES.map((style) => [name, style, newPlace] as const),
 );
 
-describe.each(CASES)('sync from %s, %s', (_, style, open) => {
+describe.each(CASES)('sync from %s, %s', (_, style, newPlace) => {
 	let database: LibraryDatabase;
 	let library: Library;
 	let folder: string;
 
 	beforeEach(async () => {
 		clearRegistryCache();
-		database = await open();
+		({ database } = await openNew(newPlace));
 		library = database.as(ANN);
 		folder = await tempTree();
 	});
@@ -500,7 +500,7 @@ describe.each(CASES)('sync from %s, %s', (_, style, open) => {
 
 it('who reads meanwhile sees the old or the new skill, never half and never nothing', async () => {
 	const folder = await tempTree();
-	const database = new MemoryDatabase();
+	const { database } = await openNew(DATABASES[0][1]);
 	const library = database.as(ANN);
 	const generation = (number: number) =>
 		newSkill('a', {
@@ -532,6 +532,7 @@ it('who reads meanwhile sees the old or the new skill, never half and never noth
 	expect(problems).toEqual([]);
 	expect(reads).toBeGreaterThan(100);
 	expect(generations).toBeGreaterThan(10);
+	await database.close();
 }, 60_000);
 
 /** Reads a skill again and again, by its name and as one folder, until its input ends. */
@@ -564,21 +565,17 @@ process.stdin.on('end', () => {
 
 it('kill -9 at any moment leaves whole skills, and the next sync heals the folder', async () => {
 	const folder = await tempTree();
-	const database = new MemoryDatabase();
+	const { database } = await openNew(DATABASES[0][1]);
 	const library = database.as(ANN);
 	const names = Array.from({ length: 20 }, (_, index) => `s${index}`);
 	await createAll(library, ...names);
 	const options = { folder, access: openAccess, key: 'k', user: 'ann' };
 	for (const delay of [5, 40, 120, 300]) {
+		const script = join(__dirname, 'support/endless-sync.ts');
+		const file = join(await tempTree(), 'library.sqlite');
 		const child = spawn(
 			process.execPath,
-			[
-				'-r',
-				'ts-node/register/transpile-only',
-				join(__dirname, 'endless-sync.ts'),
-				folder,
-				...names,
-			],
+			['-r', 'ts-node/register/transpile-only', script, folder, file, ...names],
 			{ stdio: ['ignore', 'pipe', 'inherit'] },
 		);
 		await new Promise<void>((resolve) => child.stdout.once('data', () => resolve()));
@@ -602,6 +599,7 @@ it('kill -9 at any moment leaves whole skills, and the next sync heals the folde
 	jest.restoreAllMocks();
 	const left = readdirSync(join(folder, '.skills-data')).filter((name) => name !== 'manifest.json');
 	expect(left).toHaveLength(20);
+	await database.close();
 }, 120_000);
 
 const blankFile = { id: '', size: 0, hash: '', isBinary: false, content: Buffer.from('x') };

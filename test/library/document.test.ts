@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
-import { skillFileOf, skillOfFile } from '../../../nodes/core/library/document';
-import { LibraryError } from '../../../nodes/core/library/types';
-import { MAX_EXTRAS_NESTING } from '../../../nodes/core/limits';
+import { skillFileOf, skillOfFile } from '../../nodes/core/library/document';
+import { LibraryError } from '../../nodes/core/library/types';
+import { MAX_EXTRAS_NESTING } from '../../nodes/core/limits';
 
 const read = (text: string) => skillOfFile(Buffer.from(text), '/pdf/SKILL.md');
 const again = (skill: ReturnType<typeof read>) => read(skillFileOf(skill));

@@ -1,10 +1,10 @@
-import { createArchiveBackend } from '../../../nodes/core/backends';
-import { exportSkills } from '../../../nodes/core/library/export';
-import { importSkills, type ImportResult } from '../../../nodes/core/library/import';
-import type { Library, LibraryDatabase } from '../../../nodes/core/library/types';
-import { clearRegistryCache } from '../../../nodes/core/registry';
-import { createSkillSet } from '../../../nodes/core/skillset';
-import type { SkillSet } from '../../../nodes/core/types';
+import { createArchiveBackend } from '../../nodes/core/backends';
+import { exportSkills } from '../../nodes/core/library/export';
+import { importSkills, type ImportResult } from '../../nodes/core/library/import';
+import type { Library, LibraryDatabase } from '../../nodes/core/library/types';
+import { clearRegistryCache } from '../../nodes/core/registry';
+import { createSkillSet } from '../../nodes/core/skillset';
+import type { SkillSet } from '../../nodes/core/types';
 import {
 	diskBackend,
 	memoryBackend,
@@ -14,20 +14,21 @@ import {
 	skillTree,
 	tempTree,
 	type Tree,
-} from '../support';
-import { ANN, BOB, DATABASES, newFiles, newSkill } from './support';
+} from '../core/support';
+import { DATABASES, openNew } from './support/databases';
+import { ANN, BOB, newFiles, newSkill } from './support/skills';
 
 afterAll(removeTempTrees);
 
 const brief = (results: ImportResult[]) => results.map(({ name, action }) => [name, action]);
 
-describe.each(DATABASES)('import into %s', (_, open) => {
+describe.each(DATABASES)('import into %s', (_, newPlace) => {
 	let database: LibraryDatabase;
 	let library: Library;
 
 	beforeEach(async () => {
 		clearRegistryCache();
-		database = await open();
+		({ database } = await openNew(newPlace));
 		library = database.as(ANN);
 	});
 	afterEach(async () => await database.close());

@@ -1,0 +1,20 @@
+import { openSqlite } from '../../../nodes/core/library/sqlite';
+import { syncSkills } from '../../../nodes/core/library/sync';
+import { openAccess } from '../../core/support';
+import { ANN, newFiles, newSkill } from './skills';
+
+/** Syncs the same skills to a folder again and again, until it is killed. */
+async function main(folder: string, database: string, names: string[]): Promise<void> {
+	const library = (await openSqlite(database)).as(ANN);
+	const body = `${'text '.repeat(20_000)}the end`;
+	for (const name of names) {
+		await library.create(newSkill(name, { content: body, files: newFiles({ 'data.txt': body }) }));
+	}
+	process.stdout.write('ready');
+	for (;;) {
+		await syncSkills(library, { folder, access: openAccess, key: 'k', user: 'ann', clean: true });
+	}
+}
+
+const [folder, database, ...names] = process.argv.slice(2);
+void main(folder, database, names);
