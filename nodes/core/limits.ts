@@ -264,3 +264,9 @@ export const SYNC_LOCK_POLL_MS = 20;
 export const SYNC_LOCK_STALE_MS = 60_000;
 /** Files that a sync replaced stay so long for those who are reading them. */
 export const SYNC_GRACE_MS = 60_000;
+/** Most edits between two texts that are looked for one by one; its square is the work. */
+export const MAX_DIFF_EDITS = 1000;
+/** How many unchanged lines are shown around a change. */
+export const DIFF_CONTEXT_LINES = 3;
+/** Most views of libraries (a user with tags and names) of which the process remembers the list. */
+export const MAX_LIBRARY_VIEWS = 64;

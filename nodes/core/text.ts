@@ -56,6 +56,23 @@ export function escapeMarkup(text: string): string {
 	return text.replace(/[&<>"']/g, (character) => ENTITIES[character]);
 }
 
+/** Gives back untrusted text as one line of Markdown that is nothing but text. */
+export function escapeMarkdown(text: string): string {
+	return oneLine(text)
+		.replace(/[\\`*_[\]<>~|#!&]/g, '\\$&')
+		.replace(/^(\d+)([.)])|^[-+=]/, (start, digits?: string, mark = '') =>
+			digits === undefined ? `\\${start}` : `${digits}\\${mark}`,
+		);
+}
+
+/** Gives back untrusted text as a block of Markdown that it cannot end. */
+export function fenced(text: string, language = ''): string {
+	const safe = safeText(text);
+	const longest = Math.max(2, ...(safe.match(/`+/g) ?? []).map((run) => run.length));
+	const fence = '`'.repeat(longest + 1);
+	return `${fence}${language}\n${safe}${safe.endsWith('\n') ? '' : '\n'}${fence}`;
+}
+
 /** Gives back a short, safe, one-line repetition of what the model sent. */
 export function echo(value: unknown): string {
 	const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));

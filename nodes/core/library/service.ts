@@ -1,7 +1,7 @@
 import { mayWrite, scopeOf, type Scope } from './access';
 import { changesFor } from './changes';
 import { checkedNumber, checkedPath, checkedTime, notFound, pathKey } from './checks';
-import { infoOf } from './content';
+import { infoOf, TEXT_PATH } from './content';
 import { addSkill, changeSkill, withFile, withoutFile } from './edit';
 import { cursorAfter, filterOf, lookupOf } from './query';
 import type { Reader, Repository, Writer } from './repository';
@@ -12,6 +12,7 @@ import {
 	type LibraryDatabase,
 	type LibrarySkill,
 	type SkillRef,
+	type SkillWithText,
 } from './types';
 
 /** Gives back the library that the records hold, to be opened by anybody. */
@@ -38,6 +39,7 @@ function libraryFor(records: Repository, actor: Actor): Library {
 	return {
 		create: async (skill) => await records.write(async (w) => await addSkill(w, actor, skill)),
 		find: async (ref) => await permitted(records, scope, ref, 'read'),
+		text: async (ref) => await withText(records, scope, ref),
 		get: async (ref) => await whole(records, scope, ref),
 		list: async (query = {}) => await page(records, scope, query),
 		update: async (ref, changes, ifVersion) =>
@@ -88,6 +90,13 @@ function checkVersion({ version }: LibrarySkill, ifVersion: number | undefined):
 		`The skill is at version ${version}, not at version ${ifVersion}: somebody changed it meanwhile.`,
 		'Get the skill again, apply your change to it, and update it with its new version.',
 	);
+}
+
+async function withText(records: Reader, scope: Scope, ref: SkillRef): Promise<SkillWithText> {
+	const skill = await permitted(records, scope, ref, 'read');
+	const text = await records.file(skill.id, TEXT_PATH);
+	if (text === null) throw notFound();
+	return { ...skill, content: Buffer.from(text.content).toString('utf8') };
 }
 
 /** With the scope in its one statement, so that the check costs no second one. */

@@ -42,9 +42,13 @@ export interface LibraryFile extends LibraryFileInfo {
 	content: Uint8Array;
 }
 
-/** A whole skill; `content` is the text below the frontmatter. */
-export interface WholeSkill extends LibrarySkill {
+/** A skill without its files; `content` is the text below the frontmatter. */
+export interface SkillWithText extends LibrarySkill {
 	content: string;
+}
+
+/** A whole skill. */
+export interface WholeSkill extends SkillWithText {
 	files: LibraryFile[];
 }
 
@@ -178,6 +182,8 @@ export interface Library {
 	create(skill: NewSkill): Promise<LibrarySkill>;
 	/** Without text and files. */
 	find(ref: SkillRef): Promise<LibrarySkill>;
+	/** With its text, without files: what a SKILL.md is made of. */
+	text(ref: SkillRef): Promise<SkillWithText>;
 	/** With text and files, in one round trip. */
 	get(ref: SkillRef): Promise<WholeSkill>;
 	list(query?: SkillQuery): Promise<SkillPage>;
