@@ -53,8 +53,8 @@ class LibrarySource {
 	async list(dir: string): Promise<BackendEntry[] | null> {
 		const safe = safeAbsolutePath(dir);
 		if (safe === null) return null;
+		if (safe === '/') return (await explained(this.look())).entries;
 		const view = await explained(this.view());
-		if (safe === '/') return view.entries;
 		const { name, inside } = splitPath(safe);
 		const skill = view.skills.get(name);
 		if (!skill) return null;
@@ -85,15 +85,17 @@ class LibrarySource {
 
 	/** Gives back the skills as they are now; while nothing changed this is one cheap question. */
 	private async view(): Promise<View> {
+		const known = views.get(this.id);
+		if (known?.stamp === (await this.library.stamp())) return known;
+		return (await this.look()).view;
+	}
+
+	private async look() {
 		const { user, tags = [], names = [] } = this.options;
 		const query = { ...(tags.length > 0 ? { tags } : {}), ...(names.length > 0 ? { names } : {}) };
-		const known = views.get(this.id);
-		const view =
-			known?.stamp === (await this.library.stamp())
-				? known
-				: await viewOf(this.library, query, user);
-		views.set(this.id, view);
-		return view;
+		const seen = await viewOf(this.library, query, user);
+		views.set(this.id, seen.view);
+		return seen;
 	}
 
 	private async readIn(view: View, path: string, maxBytes: number): Promise<ReadResult | null> {

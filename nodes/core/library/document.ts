@@ -1,7 +1,6 @@
 import { exactBody, parseFrontmatter, splitSkill } from '../frontmatter';
 import { generateSkill } from '../generate';
 import { MAX_EXTRAS_NESTING, MAX_FRONTMATTER_BYTES } from '../limits';
-import { frontmatterSchema } from '../schema';
 import { decodeUtf8, parseSkill } from '../skill';
 import { LibraryError, type NewSkill } from './types';
 
@@ -22,12 +21,11 @@ export function skillOfFile(file: Uint8Array, path: string): SkillFileFields {
 		throw new LibraryError('invalid', reasons.map(({ message }) => message).join(' '));
 	}
 	const { values } = parseFrontmatter(splitSkill(decoded.text), path);
-	const lines = frontmatterSchema.parse(Object.fromEntries(values));
 	const { tags, ...extras } = plainFields(values);
 	const list = tagList(tags);
 	return {
-		name: textOr(values.get('name'), lines.name),
-		description: textOr(values.get('description'), lines.description),
+		name: textOr(values.get('name'), fields.name),
+		description: textOr(values.get('description'), fields.description),
 		content: (exactBody(decoded.text) ?? '').toWellFormed(),
 		tags: list ?? [],
 		extras: list === null ? { ...extras, tags } : extras,

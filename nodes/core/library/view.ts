@@ -7,27 +7,33 @@ import type { BackendEntry } from '../types';
 import { chooseByName, listAll, type Chosen } from './choose';
 import type { Library, LibraryFileInfo, LibrarySkill, SkillQuery } from './types';
 
-/** The skills of a library as folders, at one moment. */
+/** Which skills of a library are offered, at one moment. It is kept, so it holds no more than that. */
 export interface View {
 	stamp: number;
 	/** By the name of their folder. */
-	skills: Map<string, LibrarySkill>;
-	/** One folder for each skill, and what is to be said of those that are hidden. */
-	entries: BackendEntry[];
+	skills: Map<string, Seen>;
 }
 
-/** Gives back the skills that fit, one of each name; no text is read. */
+/** What must be known of a skill to find it again. */
+export type Seen = Pick<LibrarySkill, 'id' | 'name' | 'contentHash'>;
+
+/**
+ * Gives back the skills that fit, one of each name, also as one folder each with what is to be said
+ * of those that are hidden; no text is read.
+ */
 export async function viewOf(
 	library: Library,
 	query: SkillQuery,
 	user: string | null,
-): Promise<View> {
+): Promise<{ view: View; entries: BackendEntry[] }> {
 	const listing = await listAll(library, query);
 	const { skills, hidden } = chooseByName(listing.skills, user);
+	const seen = new Map<string, Seen>();
+	for (const { id, name, contentHash } of skills) seen.set(name, { id, name, contentHash });
+	const entries = skills.map(toEntry);
 	return {
-		stamp: listing.stamp,
-		skills: new Map(skills.map((skill) => [skill.name, skill])),
-		entries: [...hiddenEntries(hidden), ...skills.map(toEntry)],
+		view: { stamp: listing.stamp, skills: seen },
+		entries: hidden.length === 0 ? entries : [...hiddenEntries(hidden), ...entries],
 	};
 }
 
@@ -65,7 +71,7 @@ function ownerOf({ ownerId }: LibrarySkill): string {
 
 /** Gives back one level of a skill's folder, null where there is none. */
 export function folderEntries(
-	{ name, contentHash }: LibrarySkill,
+	{ name, contentHash }: Seen,
 	files: LibraryFileInfo[],
 	inside: string,
 ): BackendEntry[] | null {
