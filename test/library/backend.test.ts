@@ -116,7 +116,7 @@ describe.each(DATABASES)('%s', (kind, newPlace) => {
 			expect(skills).toMatchObject([
 				{
 					name: 'pdf',
-					description: 'About pdf',
+					description: 'What pdf does',
 					directory: 'library:/pdf',
 					license: 'MIT',
 					compatibility: 'any',

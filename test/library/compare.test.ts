@@ -43,7 +43,7 @@ describe.each(DATABASES)('compare in %s', (_, newPlace) => {
 			isSame: false,
 			fields: [
 				{ field: 'author', before: null, after: 'me' },
-				{ field: 'description', before: 'About pdf', after: 'new' },
+				{ field: 'description', before: 'What pdf does', after: 'new' },
 				{ field: 'license', before: 'MIT', after: null },
 				{ field: 'tags', before: ['a'], after: ['a', 'b'] },
 			],

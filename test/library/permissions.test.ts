@@ -30,6 +30,7 @@ type Operation = (library: Library, ref: SkillRef, skill: LibrarySkill) => Promi
 
 const READ: Record<string, Operation> = {
 	find: async (library, ref) => await library.find(ref),
+	text: async (library, ref) => await library.text(ref),
 	get: async (library, ref) => await library.get(ref),
 	files: async (library, ref) => await library.files(ref),
 	file: async (library, ref) => await library.file(ref, 'a.md'),

@@ -75,7 +75,7 @@ describe.each(CASES)('sync from %s, %s', (_, style, newPlace) => {
 			['pdf', 'written'],
 		]);
 		expect(text('pdf/SKILL.md')).toBe(
-			'---\nname: pdf\ndescription: About pdf\nlicense: MIT\ntags: [a]\n---\n# pdf\n',
+			'---\nname: pdf\ndescription: What pdf does\nlicense: MIT\ntags: [a]\n---\n# pdf\n\nDo it.\n',
 		);
 		expect(text('pdf/scripts/deep/run.py')).toBe('print(1)');
 		expect([...readFileSync(join(folder, 'pdf/bin.dat'))]).toEqual([0, 255]);
@@ -584,7 +584,7 @@ it('kill -9 at any moment leaves whole skills, and the next sync heals the folde
 		await new Promise((resolve) => child.once('close', resolve));
 		for (const name of readdirSync(folder).filter((one) => !one.startsWith('.'))) {
 			const text = readFileSync(join(folder, name, 'SKILL.md'), 'utf8');
-			if (text.endsWith(`# ${name}\n`)) continue;
+			if (text.endsWith('Do it.\n')) continue;
 			expect(text).toMatch(/the end$/);
 			expect(readFileSync(join(folder, name, 'data.txt'), 'utf8')).toMatch(/the end$/);
 		}
