@@ -270,3 +270,5 @@ export const MAX_DIFF_EDITS = 1000;
 export const DIFF_CONTEXT_LINES = 3;
 /** Most views of libraries (a user with tags and names) of which the process remembers the list. */
 export const MAX_LIBRARY_VIEWS = 64;
+/** So many skills a sync looks at before other work of n8n gets its turn. */
+export const SKILLS_BETWEEN_PAUSES = 200;

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 
 import type { FileAccess } from '../backends/filesystem';
 import { messageOf } from '../errors';
-import { FILES_BETWEEN_PAUSES, SYNC_GRACE_MS } from '../limits';
+import { SKILLS_BETWEEN_PAUSES, SYNC_GRACE_MS } from '../limits';
 import { filesOfSkill } from './export';
 import { claim, release } from './sync/claim';
 import { SyncFolder, type SyncStyle } from './sync/folder';
@@ -90,7 +90,7 @@ class Sync {
 		if (last.stamp !== (await this.library.stamp())) return false;
 		const own = [...this.manifest.skills].filter(([, { by }]) => by.includes(this.key));
 		for (const [index, [name, entry]] of own.entries()) {
-			if (index % FILES_BETWEEN_PAUSES === FILES_BETWEEN_PAUSES - 1) await setImmediate();
+			if (index % SKILLS_BETWEEN_PAUSES === SKILLS_BETWEEN_PAUSES - 1) await setImmediate();
 			if (!this.folder.isIntact(name, entry)) return false;
 		}
 		this.total = own.length;
@@ -126,7 +126,7 @@ class Sync {
 	private async findChanged(skills: LibrarySkill[]): Promise<LibrarySkill[]> {
 		const changed: LibrarySkill[] = [];
 		for (const [index, skill] of skills.entries()) {
-			if (index % FILES_BETWEEN_PAUSES === FILES_BETWEEN_PAUSES - 1) await setImmediate();
+			if (index % SKILLS_BETWEEN_PAUSES === SKILLS_BETWEEN_PAUSES - 1) await setImmediate();
 			const { id, name, contentHash } = skill;
 			const entry = this.manifest.skills.get(name);
 			const isSame = entry?.id === id && entry.hash === contentHash && !this.options.clean;
