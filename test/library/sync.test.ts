@@ -13,6 +13,7 @@ import {
 	utimesSync,
 	writeFileSync,
 } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 
 import { syncSkills, type SyncOptions, type SyncStatus } from '../../nodes/core/library/sync';
@@ -397,7 +398,6 @@ describe.each(CASES)('sync from %s, %s', (_, style, newPlace) => {
 			await createAll(library, 'a');
 			await sync();
 			const dead = Number(execFileSync(process.execPath, ['-p', 'process.pid']).toString());
-			const { hostname } = jest.requireActual<typeof import('node:os')>('node:os');
 			const lock = join(folder, '.skills-data/lock');
 			for (const pid of [dead, process.pid]) {
 				writeFileSync(lock, JSON.stringify({ token: 'x', host: hostname(), pid }));
