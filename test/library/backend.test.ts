@@ -337,6 +337,7 @@ describe.each(DATABASES)('%s', (kind, newPlace) => {
 					execution: 'run-1',
 					pinned: [],
 					repeatInstructions: true,
+					maxLoaded: 10,
 					message: '/a please',
 					prefix: '',
 					now: Date.now,
