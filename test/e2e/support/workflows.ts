@@ -92,7 +92,10 @@ function addBefore(builder: WorkflowBuilder, node: NonNullable<AgentOptions['bef
 	builder.connect('Before', 'main', 'Catalog');
 }
 
-function addSharedState(builder: WorkflowBuilder, node: NonNullable<AgentOptions['sharedState']>): void {
+function addSharedState(
+	builder: WorkflowBuilder,
+	node: NonNullable<AgentOptions['sharedState']>,
+): void {
 	const { type, version, parameters, credentials, agent } = node;
 	builder.add('Shared State', `${LANGCHAIN}.${type}`, version, parameters, { credentials });
 	for (const user of ['Catalog', 'Loader', ...(agent === true ? ['Agent'] : [])]) {
