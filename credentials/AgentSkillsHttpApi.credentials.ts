@@ -1,6 +1,5 @@
 import type {
 	ICredentialDataDecryptedObject,
-	ICredentialTestRequest,
 	ICredentialType,
 	IHttpRequestOptions,
 	INodeProperties,
@@ -26,7 +25,7 @@ export class AgentSkillsHttpApi implements ICredentialType {
 			required: true,
 			placeholder: 'e.g. https://example.com/.well-known/agent-skills/index.json',
 			description:
-				'The secret is sent to this server only. To test the credential, n8n asks for exactly this address.',
+				'The secret is sent to this server only. The test of the credential asks this address: a file, a website or an MCP server.',
 		},
 		{
 			displayName: 'Authentication',
@@ -84,10 +83,6 @@ export class AgentSkillsHttpApi implements ICredentialType {
 			displayOptions: { show: { kind: ['header'] } },
 		},
 	];
-
-	test: ICredentialTestRequest = {
-		request: { baseURL: '={{$credentials.url}}', url: '', method: 'GET' },
-	};
 
 	/** Gives back the request with the secret in it. */
 	async authenticate(

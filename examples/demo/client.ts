@@ -81,6 +81,16 @@ export class N8nClient {
 		await this.send('PATCH', `/rest/credentials/${id}`, { name, type, data });
 	}
 
+	/** What pressing "Test" says of a stored credential with these values. */
+	async testCredential(
+		id: string,
+		type: string,
+		data: object,
+	): Promise<{ status: 'OK' | 'Error'; message: string }> {
+		const credentials = { id, name: type, type, data };
+		return await this.send('POST', '/rest/credentials/test', { credentials });
+	}
+
 	/** Every credential, without its secrets. */
 	async credentials(): Promise<Array<{ id: string; name: string; type: string }>> {
 		return await this.get('/rest/credentials');

@@ -7,6 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { CATALOG_PROMPT_TYPE, LOADER_TYPE, SKILLS_SOURCE_TYPE } from '../shared/context';
+import { testHttpCredential } from '../shared/credential-test';
 import { baseSkillsInput } from '../shared/skills-input';
 import { supplySkills } from '../shared/supply';
 import { properties } from './description';
@@ -43,12 +44,15 @@ export class SkillsSource implements INodeType {
 			{
 				name: 'agentSkillsHttpApi',
 				required: true,
+				testedBy: 'testHttpCredential',
 				displayOptions: withHttpCredential,
 			},
 		],
 		usableAsTool: undefined,
 		properties,
 	};
+
+	methods = { credentialTest: { testHttpCredential } };
 
 	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
 		return await supplySkills(this, itemIndex);

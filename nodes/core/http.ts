@@ -20,6 +20,8 @@ export interface HttpRequest {
 	headers?: Record<string, string>;
 	body?: string;
 	maxBytes: number;
+	/** The answer's body is of no interest and not fetched. */
+	withoutBody?: boolean;
 	/** The page that named this address: it is asked only where a redirect from there would lead. */
 	namedBy?: string;
 }

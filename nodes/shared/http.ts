@@ -17,11 +17,29 @@ import type { NodeContext } from './context';
 /** Type name of our credential for web servers. */
 export const HTTP_CREDENTIAL = 'agentSkillsHttpApi';
 
+/** Sends one request, with or without the secret; any status is an answer, its body a stream. */
+export type Send = (
+	options: IHttpRequestOptions,
+	authenticate: boolean,
+) => Promise<IN8nHttpFullResponse>;
+
 /**
  * Gives back exchanges through n8n's own request helper, so that its proxy settings and its SSRF
  * protection apply. The credential is added by n8n; it is never seen here.
  */
 export function httpExchange(context: NodeContext, credentialType?: string): HttpExchange {
+	return exchangeOver(async (options, authenticate) => {
+		const { httpRequest, httpRequestWithAuthentication } = context.helpers;
+		const answer: unknown =
+			authenticate && credentialType
+				? await httpRequestWithAuthentication.call(context, credentialType, options)
+				: await httpRequest.call(context, options);
+		return answer as IN8nHttpFullResponse;
+	});
+}
+
+/** Gives back exchanges with one clock for answer and body, and a limit for the body. */
+export function exchangeOver(send: Send): HttpExchange {
 	return async (request, { timeoutMs, authenticate }) => {
 		const cancel = new AbortController();
 		const options: IHttpRequestOptions = {
@@ -45,9 +63,12 @@ export function httpExchange(context: NodeContext, credentialType?: string): Htt
 			}, timeoutMs);
 		});
 		const exchange = async () => {
-			const answer = await send(context, options, authenticate ? credentialType : undefined);
+			const answer = await send(options, authenticate);
 			const stream = answer.body as unknown as Readable;
-			const body = await readBody(stream, request.maxBytes, cancel.signal);
+			if (request.withoutBody) stream.destroy();
+			const body = request.withoutBody
+				? new Uint8Array()
+				: await readBody(stream, request.maxBytes, cancel.signal);
 			return { url: request.url, status: answer.statusCode, headers: lowerCase(answer), body };
 		};
 		try {
@@ -103,18 +124,6 @@ export async function credentialIdentity(
 	const held = await context.getCredentials(credentialType, itemIndex);
 	const digest = createHmac('sha256', IDENTITY_KEY).update(JSON.stringify(held)).digest('base64');
 	return JSON.stringify([context.getNode().credentials?.[credentialType], digest]);
-}
-
-async function send(
-	context: NodeContext,
-	options: IHttpRequestOptions,
-	credentialType: string | undefined,
-): Promise<IN8nHttpFullResponse> {
-	const { httpRequest, httpRequestWithAuthentication } = context.helpers;
-	const answer: unknown = credentialType
-		? await httpRequestWithAuthentication.call(context, credentialType, options)
-		: await httpRequest.call(context, options);
-	return answer as IN8nHttpFullResponse;
 }
 
 async function readBody(

@@ -64,6 +64,21 @@ it('a server that wants a token gets the credential, and the run leaves no secre
 	expect(JSON.stringify([reply.execution, reply.requests])).not.toContain(SECRET);
 });
 
+it('the test of a credential asks the server, and tells a right token from a wrong one', async () => {
+	const server = await startMcpServer(SKILLS, { token: SECRET });
+	const type = 'agentSkillsHttpApi';
+	const data = { url: server.url, kind: 'bearer', token: SECRET };
+	const id = await bench.client.createCredential('MCP test', type, data);
+	const right = await bench.client.testCredential(id, type, data);
+	expect(right).toMatchObject({ status: 'OK' });
+	expect(server.calls).toContain('skills/list');
+	const wrong = await bench.client.testCredential(id, type, { ...data, token: 'wrong' });
+	expect(wrong).toEqual({
+		status: 'Error',
+		message: 'The server refuses the secret. Check the secret, and how the server wants it.',
+	});
+});
+
 it('a file with a wrong digest is refused', async () => {
 	const server = await startMcpServer(SKILLS);
 	server.tamper('skill://greeting/SKILL.md', { text: skill('greeting', 'Evil rule!') });
