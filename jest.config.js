@@ -16,7 +16,7 @@ module.exports = {
 		{
 			...common,
 			displayName: 'unit',
-			testMatch: ['<rootDir>/test/{core,shared,nodes,credentials,package}/**/*.test.ts'],
+			testMatch: ['<rootDir>/test/{core,shared,nodes,credentials,package,demo}/**/*.test.ts'],
 		},
 		{
 			...common,

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 import type { Owner } from './client';
 import { tryLock } from './lock';
 import { MODEL_NAME, standInTurn, startModelServer } from './model';
 import type { ModelServer } from './model';
-import { installPackage, REPOSITORY } from './pack';
+import { installPackage, isInstalled, REPOSITORY } from './pack';
 import { freePort } from './ports';
 import { DemoError } from './process';
 import { showProgress } from './progress';
@@ -17,7 +17,7 @@ import { startServer } from './server';
 import type { N8nServer } from './server';
 import { copySkills } from './skills';
 
-const DATA_FOLDER = join(REPOSITORY, '.n8n-demo');
+const DATA_FOLDER = resolve(process.env.AGENT_SKILLS_DEMO_DATA || join(REPOSITORY, '.n8n-demo'));
 const SKILLS_FOLDER = join(DATA_FOLDER, 'skills');
 const DEFAULT_PORT = 5678;
 const OPENAI_URL = 'https://api.openai.com/v1';
@@ -79,6 +79,7 @@ export async function startDemo(): Promise<Demo> {
 }
 
 async function install(): Promise<void> {
+	if (isInstalled(DATA_FOLDER)) return;
 	const done = showProgress('Building and installing this package');
 	await installPackage(DATA_FOLDER).finally(done);
 }

@@ -12,15 +12,17 @@ const WATCHED = ['nodes', 'credentials'];
 const LOOK_EVERY_MS = 700;
 
 async function startDevelopment(): Promise<Demo> {
+	// What changes while n8n starts is a change too.
+	const before = look();
 	const demo = await startDemo();
 	console.log(`  Watching ${WATCHED.join(' and ')} for changes.\n`);
-	void reloadOnChange(demo);
+	void reloadOnChange(demo, before);
 	return demo;
 }
 
 // By looking, not by fs.watch: on Linux that loses sight of a file which an editor has replaced.
-async function reloadOnChange(demo: Demo): Promise<never> {
-	for (let before = look(); ; await sleep(LOOK_EVERY_MS)) {
+async function reloadOnChange(demo: Demo, before: string): Promise<never> {
+	for (; ; await sleep(LOOK_EVERY_MS)) {
 		const now = look();
 		if (now === before) continue;
 		before = now;

@@ -5,6 +5,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { DemoError, hasProgram, run } from './process';
 import type { CommandResult } from './process';
 import { showProgress } from './progress';
+import { assertRegistryAnswers, isNetworkError, unreachable } from './registry';
 import type { Runtime } from './runtime';
 
 const NEEDED_BYTES = 4 * 1024 ** 3;
@@ -21,8 +22,10 @@ export async function installPackages(folder: string): Promise<void> {
 	if (!hasProgram('npm') && process.platform !== 'win32') {
 		throw new DemoError('npm was not found. It comes with Node.js: https://nodejs.org');
 	}
-	await checkSpace(folder);
-	const stop = showProgress('npm install', countPackages(folder));
+	await assertSpace(folder);
+	const count = countPackages(folder);
+	await assertRegistryAnswers(folder);
+	const stop = showProgress('npm install', count);
 	// Not `npm ci`: it refuses lock files that name optional packages of other platforms.
 	const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 	const result = await run('npm', ['install', ...flags], { cwd: folder }).finally(stop);
@@ -48,10 +51,11 @@ export async function proveItRuns(runtime: Runtime): Promise<string> {
 	return result.output.trim();
 }
 
-async function checkSpace(folder: string): Promise<void> {
+/** Throws when the disk of the folder has too little space left for n8n. */
+export async function assertSpace(folder: string, neededBytes = NEEDED_BYTES): Promise<void> {
 	const { bavail, bsize } = await statfs(folder);
-	if (bavail * bsize > NEEDED_BYTES) return;
-	const [free, needed] = [bavail * bsize, NEEDED_BYTES].map((n) => (n / 1024 ** 3).toFixed(1));
+	if (bavail * bsize > neededBytes) return;
+	const [free, needed] = [bavail * bsize, neededBytes].map((n) => (n / 1024 ** 3).toFixed(1));
 	throw new DemoError(
 		`Not enough disk space at ${folder}: ${free} GB free, n8n needs ${needed} GB. ` +
 			'Set AGENT_SKILLS_CACHE to a folder on a larger disk.',
@@ -59,26 +63,32 @@ async function checkSpace(folder: string): Promise<void> {
 }
 
 function countPackages(folder: string): () => string {
-	const lock = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as {
-		packages: Record<string, { optional?: boolean }>;
-	};
+	const lock = readLock(join(folder, 'package-lock.json'));
 	const files = Object.entries(lock.packages)
 		.filter(([path, entry]) => path !== '' && entry.optional !== true)
 		.map(([path]) => join(folder, path, 'package.json'));
 	return () => `${files.filter((file) => existsSync(file)).length} of ${files.length} packages`;
 }
 
-function explainNpm(result: CommandResult): string {
+// npm would go on without a lock file that it cannot read, and bring whatever is newest.
+function readLock(file: string): { packages: Record<string, { optional?: boolean }> } {
+	try {
+		return JSON.parse(readFileSync(file, 'utf8'));
+	} catch {
+		throw new DemoError(
+			'The lock file of n8n, examples/demo/n8n/package-lock.json, is damaged. ' +
+				'Restore it: git checkout examples/demo/n8n',
+		);
+	}
+}
+
+/** Says in plain words why npm could not install n8n. */
+export function explainNpm(result: CommandResult): string {
 	const { output } = result;
 	if (/ENOSPC/.test(output)) {
 		return 'The disk became full while n8n was being installed. Free some space and start again.';
 	}
-	if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|network/i.test(output)) {
-		return (
-			'The npm registry could not be reached. Check the network and the proxy ' +
-			`(npm config get registry), then start again.\n${tail(result)}`
-		);
-	}
+	if (isNetworkError(output)) return unreachable(output);
 	if (/EACCES|EPERM/.test(output)) {
 		return `npm may not write there. Set AGENT_SKILLS_CACHE to a folder of yours.\n${tail(result)}`;
 	}

@@ -41,6 +41,11 @@ export async function packTarball(folder: string): Promise<string> {
 	return join(folder, basename(name));
 }
 
+/** Whether n8n's user folder has this package as its source files are now. */
+export function isInstalled(userFolder: string): boolean {
+	return readText(join(nodesFolder(userFolder), SOURCES_FILE)) === hashSources();
+}
+
 /**
  * Builds this package and installs its tarball into n8n's user folder.
  *
@@ -49,9 +54,9 @@ export async function packTarball(folder: string): Promise<string> {
  * has changed since the last time, there is nothing to do.
  */
 export async function installPackage(userFolder: string): Promise<void> {
-	const nodes = join(userFolder, '.n8n', 'nodes');
+	if (isInstalled(userFolder)) return;
+	const nodes = nodesFolder(userFolder);
 	const sources = hashSources();
-	if (readText(join(nodes, SOURCES_FILE)) === sources) return;
 	const work = mkdtempSync(join(tmpdir(), 'agent-skills-pack-'));
 	try {
 		const tarball = await packTarball(work);
@@ -63,6 +68,10 @@ export async function installPackage(userFolder: string): Promise<void> {
 	} finally {
 		rmSync(work, { recursive: true, force: true });
 	}
+}
+
+function nodesFolder(userFolder: string): string {
+	return join(userFolder, '.n8n', 'nodes');
 }
 
 function hashSources(): string {

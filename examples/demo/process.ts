@@ -22,6 +22,7 @@ export async function run(
 	// npm is a .cmd file on Windows, and those start through a shell only.
 	const shell = process.platform === 'win32' && command === 'npm';
 	const child = spawn(command, args, {
+		env: process.env,
 		...options,
 		shell,
 		stdio: ['ignore', 'pipe', 'pipe'],
