@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { CATALOG_PROMPT_TYPE, LOADER_TYPE, SKILLS_SOURCE_TYPE } from '../shared/context';
-import { testHttpCredential } from '../shared/credential-test';
+import { testHttpCredential } from '../shared/credential-check';
 import { baseSkillsInput } from '../shared/skills-input';
 import { supplySkills } from '../shared/supply';
 import { properties } from './description';
