@@ -9,6 +9,14 @@ import tseslint from 'typescript-eslint';
 // n8n's rules for packages that do not run on n8n Cloud: ours reads files.
 const community = n8nCommunityNodesPlugin.configs.recommendedWithoutN8nCloudSupport;
 
+const NODES = [
+	'SkillsSource',
+	'SkillCatalogPrompt',
+	'SkillLoaderTool',
+	'SkillLibrary',
+	'SkillLibraryTrigger',
+];
+
 /** Forbids imports from `from` in `target`, so that the layers point one way only. */
 const zone = (target, from, message) => ({ target: `./nodes/${target}`, from, message });
 
@@ -45,7 +53,7 @@ export default tseslint.config(
 						zone('core', './node_modules/n8n-core', 'The core knows nothing of n8n.'),
 						zone('core', './node_modules/@langchain', 'The core knows nothing of LangChain.'),
 						...['core', 'shared'].flatMap((layer) =>
-							['SkillsSource', 'SkillCatalogPrompt', 'SkillLoaderTool'].map((node) =>
+							NODES.map((node) =>
 								zone(layer, `./nodes/${node}`, 'Nodes import the layers below, not the reverse.'),
 							),
 						),

@@ -48,7 +48,7 @@ async function clean() {
 
 /** Copies icons, codex files and output schemas beside the compiled nodes. */
 function copyAssets() {
-	const assets = ['nodes/**/*.{svg,png,node.json}', 'nodes/**/__schema__/*.json'];
+	const assets = ['nodes/**/*.{svg,png,node.json}', 'nodes/**/__schema__/**/*.json'];
 	return src([...assets, 'credentials/**/*.{svg,png}'], {
 		base: '.',
 		encoding: false,

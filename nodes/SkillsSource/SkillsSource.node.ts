@@ -6,7 +6,12 @@ import {
 	type SupplyData,
 } from 'n8n-workflow';
 
-import { CATALOG_PROMPT_TYPE, LOADER_TYPE, SKILLS_SOURCE_TYPE } from '../shared/context';
+import {
+	CATALOG_PROMPT_TYPE,
+	LIBRARY_TYPE,
+	LOADER_TYPE,
+	SKILLS_SOURCE_TYPE,
+} from '../shared/context';
 import { testHttpCredential } from '../shared/credential-check';
 import { baseSkillsInput } from '../shared/skills-input';
 import { supplySkills } from '../shared/supply';
@@ -22,7 +27,7 @@ export class SkillsSource implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle:
-			'={{ { archive: "Archive", filesystem: "Folders on disk", github: "GitHub", mcp: "MCP server", website: "Website", data: "Workflow data" }[$parameter["backend"]] }}',
+			'={{ { archive: "Archive", filesystem: "Folders on disk", github: "GitHub", library: "Skill Library", mcp: "MCP server", website: "Website", data: "Workflow data" }[$parameter["backend"]] }}',
 		description:
 			'Where skills are kept: folders with a SKILL.md each, or skills in the workflow itself',
 		defaults: { name: 'Skills Source' },
@@ -31,7 +36,9 @@ export class SkillsSource implements INodeType {
 			{
 				type: NodeConnectionTypes.AiDocument,
 				displayName: 'Skills',
-				filter: { nodes: [CATALOG_PROMPT_TYPE, LOADER_TYPE, SKILLS_SOURCE_TYPE] },
+				filter: {
+					nodes: [CATALOG_PROMPT_TYPE, LOADER_TYPE, SKILLS_SOURCE_TYPE, LIBRARY_TYPE],
+				},
 			},
 		],
 		outputNames: ['Skills'],
@@ -46,6 +53,11 @@ export class SkillsSource implements INodeType {
 				required: true,
 				testedBy: 'testHttpCredential',
 				displayOptions: withHttpCredential,
+			},
+			{
+				name: 'agentSkillsPostgresApi',
+				required: true,
+				displayOptions: { show: { backend: ['library'], database: ['postgres'] } },
 			},
 		],
 		usableAsTool: undefined,

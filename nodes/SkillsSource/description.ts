@@ -5,6 +5,7 @@ import { authentication } from './descriptions/authentication';
 import { data } from './descriptions/data';
 import { filesystem } from './descriptions/filesystem';
 import { github } from './descriptions/github';
+import { library } from './descriptions/library';
 import { mcp } from './descriptions/mcp';
 import { options } from './descriptions/options';
 import { website } from './descriptions/website';
@@ -36,6 +37,11 @@ const backend: INodeProperties = {
 			description: 'Skills that an MCP server offers (skills extension, SEP-2640)',
 		},
 		{
+			name: 'Skill Library',
+			value: 'library',
+			description: 'Skills in a database that the Skill Library node keeps, each user their own',
+		},
+		{
 			name: 'Website',
 			value: 'website',
 			description: 'Skills that a site publishes for agents (/.well-known/agent-skills)',
@@ -58,6 +64,7 @@ export const properties: INodeProperties[] = [
 	...archive,
 	...mcp,
 	...website,
+	...library,
 	authentication,
 	...data,
 	options,

@@ -272,3 +272,7 @@ export const DIFF_CONTEXT_LINES = 3;
 export const MAX_LIBRARY_VIEWS = 64;
 /** So many skills a sync looks at before other work of n8n gets its turn. */
 export const SKILLS_BETWEEN_PAUSES = 200;
+/** How many skills the editor offers to choose from at a time. */
+export const SKILLS_IN_CHOICE = 50;
+/** A long import or sync says so often in the log how far it is. */
+export const PROGRESS_LOG_MS = 5_000;

@@ -12,3 +12,5 @@ export const SKILLS_SOURCE_TYPE = `${PACKAGE_NAME}.skillsSource`;
 export const CATALOG_PROMPT_TYPE = `${PACKAGE_NAME}.skillCatalogPrompt`;
 /** Full type name of the Skill Loader Tool node. */
 export const LOADER_TYPE = `${PACKAGE_NAME}.skillLoader`;
+/** Full type name of the Skill Library node. */
+export const LIBRARY_TYPE = `${PACKAGE_NAME}.skillLibrary`;

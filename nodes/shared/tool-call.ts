@@ -22,14 +22,19 @@ interface RunData {
  * not be taken for arguments, nor the model's for the item's.
  */
 export function toolCallOf(context: IExecuteFunctions): ToolCall | null {
-	const { runExecutionData, runIndex = 0 } = context as unknown as RunData;
-	const run = runExecutionData?.resultData.runData[context.getNode().name]?.[runIndex];
-	const own = run?.inputOverride?.ai_tool?.[0]?.[0]?.json;
+	const own = modelArguments(context);
 	const { tool, ...rest } = own ?? context.getInputData()[0]?.json ?? {};
 	const name = bareToolName(tool);
 	if (name === null) return null;
 	if (own === undefined) delete rest.toolCallId;
 	return { tool: name, prefix: String(tool).slice(0, -name.length), arguments: rest };
+}
+
+/** Gives back what the model itself sent, as AI Agent 3 notes it; nothing where no agent asks. */
+export function modelArguments(context: IExecuteFunctions): IDataObject | undefined {
+	const { runExecutionData, runIndex = 0 } = context as unknown as RunData;
+	const run = runExecutionData?.resultData.runData[context.getNode().name]?.[runIndex];
+	return run?.inputOverride?.ai_tool?.[0]?.[0]?.json;
 }
 
 /** Gives back the tool that a name with any prefix means. */

@@ -12,8 +12,12 @@ import {
 	type INodeOutputConfiguration,
 	type INodeProperties,
 	type INodePropertyCollection,
+	type INodePropertyOptions,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
+
+import { SkillLibrary } from '../../nodes/SkillLibrary/SkillLibrary.node';
+import { OPERATIONS } from '../../nodes/shared/library/operations';
 
 const ROOT = join(__dirname, '../..');
 const { n8n } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
@@ -22,6 +26,7 @@ const { n8n } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as 
 const SOURCE = 'n8n-nodes-agent-skills.skillsSource';
 const CATALOG = 'n8n-nodes-agent-skills.skillCatalogPrompt';
 const LOADER = 'n8n-nodes-agent-skills.skillLoader';
+const LIBRARY = 'n8n-nodes-agent-skills.skillLibrary';
 
 const descriptions = sourcePackage().nodes.map(({ description }) => description);
 const nodes = descriptions.map((description, index): [string, INodeTypeDescription, string] => [
@@ -60,8 +65,9 @@ describe.each(nodes)('%s', (displayName, description, file) => {
 		expect(description.name).not.toMatch(/tool/i);
 	});
 
-	it('is no tool of its own: tool versions get no sub-node inputs', () => {
-		expect(description).toHaveProperty('usableAsTool', undefined);
+	it('is no tool of its own, unless it works without sub-nodes: tool versions get no such inputs', () => {
+		const usableAsTool = displayName === 'Skill Library' ? true : undefined;
+		expect(description.usableAsTool).toBe(usableAsTool);
 	});
 
 	it('has an icon for light and dark', () => {
@@ -80,15 +86,19 @@ describe.each(nodes)('%s', (displayName, description, file) => {
 	});
 
 	it('explains every parameter that does not explain itself', () => {
-		const plain = new Set(['notice', 'options', 'path', 'content']);
+		const plain = new Set(['notice', 'importNotice', 'options', 'operation', 'path', 'content']);
 		const unexplained = allParameters(description.properties).filter(
 			([, { name, description: text, hint }]) => !text && !hint && !plain.has(name),
 		);
 		expect(unexplained.map(([path]) => path)).toEqual([]);
 	});
 
-	it('has no two parameters of one name', () => {
-		const paths = allParameters(description.properties).map(([path]) => path);
+	it('has no two parameters of one name that are shown at the same time', () => {
+		const paths = description.properties.flatMap(({ name, displayOptions }) => {
+			const { resource = [''], operation = [''], ...rest } = displayOptions?.show ?? {};
+			const places = resource.flatMap((one) => operation.map((two) => [one, two]));
+			return places.map((place) => JSON.stringify([name, place, rest]));
+		});
 		expect(paths.filter((path, index) => paths.indexOf(path) !== index)).toEqual([]);
 	});
 
@@ -127,7 +137,7 @@ describe('connections', () => {
 		expect(output).toMatchObject({
 			type: 'ai_document',
 			displayName: 'Skills',
-			filter: { nodes: [CATALOG, LOADER, SOURCE] },
+			filter: { nodes: [CATALOG, LOADER, SOURCE, LIBRARY] },
 		});
 	});
 
@@ -180,6 +190,7 @@ describe('subtitles', () => {
 		['data', 'Workflow data'],
 		['github', 'GitHub'],
 		['website', 'Website'],
+		['library', 'Skill Library'],
 	])('Skills Source over %s: %s', (backend, text) => {
 		expect(subtitleOf('Source', { source: { backend } })).toBe(text);
 	});
@@ -193,8 +204,79 @@ describe('subtitles', () => {
 		expect(subtitleOf('Catalog', { catalog: { format } })).toBe(text);
 	});
 
+	it.each([
+		[{}, 'getAll: skill'],
+		[{ resource: 'transfer', operation: 'import' }, 'import: skills'],
+		[{ resource: 'sync', operation: 'toFolder' }, 'toFolder: skills'],
+	])('Skill Library with %j: %s', (parameters, text) => {
+		const node = { name: 'L', type: LIBRARY, typeVersion: 1, position: [0, 0], parameters };
+		const workflow = host.open({ nodes: [node] as INode[], connections: {} });
+		const opened = workflow.getNode('L') as INode;
+		const { subtitle } = workflow.nodeTypes.getByNameAndVersion(LIBRARY).description;
+		expect(workflow.expression.getSimpleParameterValue(opened, subtitle, 'internal', {})).toBe(
+			text,
+		);
+	});
+
 	it('Skill Loader Tool: the number of skills', () => {
 		expect(subtitleOf('Loader', { loader: { maxLoadedSkills: 3 } })).toBe('max 3 skills');
+	});
+});
+
+describe('Skill Library', () => {
+	const [, , , { properties, ...library }, trigger] = descriptions;
+	const named = (name: string) => properties.filter((property) => property.name === name);
+
+	it('does every operation that it offers, and offers every one that it does', () => {
+		const offered = named('operation').flatMap(({ displayOptions, options = [] }) => {
+			const [resource] = displayOptions?.show?.resource as string[];
+			return options.map((option) => `${resource}:${(option as INodePropertyOptions).value}`);
+		});
+		expect(offered.sort()).toEqual(Object.keys(OPERATIONS).sort());
+	});
+
+	it('has an input for a Skills Source only while skills are imported from one', () => {
+		const inputsWith = (parameters: object) => {
+			const node = { name: 'L', type: LIBRARY, typeVersion: 1, position: [0, 0], parameters };
+			const workflow = host.open({ nodes: [node] as INode[], connections: {} });
+			return NodeHelpers.getNodeInputs(workflow, workflow.getNode('L') as INode, library as never);
+		};
+		const transfer = { resource: 'transfer', operation: 'import' };
+		expect(inputsWith({})).toEqual(['main']);
+		expect(inputsWith({ ...transfer, importFrom: 'folder' })).toEqual(['main']);
+		expect(inputsWith({ ...transfer, importFrom: 'source' })).toMatchObject([
+			'main',
+			{ type: 'ai_document', displayName: 'Skills', filter: { nodes: [SOURCE] } },
+		]);
+	});
+
+	it('lets a model fill in the fields of a skill, which n8n refuses for "name" and "description"', () => {
+		expect(named('name')).toEqual([]);
+		expect(named('description')).toEqual([]);
+		expect(named('skillName')).toHaveLength(1);
+	});
+
+	it('lets nobody calculate the switch for administrators', () => {
+		for (const { properties: all } of [{ properties }, trigger]) {
+			const [toggle] = all.filter(({ name }) => name === 'actAsAdministrator');
+			expect(toggle).toMatchObject({ type: 'boolean', default: false, noDataExpression: true });
+		}
+	});
+
+	it('says where to read the user from', () => {
+		const [user] = named('user');
+		expect(user.placeholder).toContain("$('Chat').item.json");
+		expect(user.description).toContain('A tool refuses $fromAI');
+	});
+
+	it('tests its Postgres credential itself', () => {
+		const [credential] = library.credentials ?? [];
+		expect(credential).toMatchObject({ name: 'agentSkillsPostgresApi', testedBy: 'testPostgres' });
+		expect(new SkillLibrary().methods.credentialTest).toHaveProperty('testPostgres');
+	});
+
+	it('has a trigger that n8n polls', () => {
+		expect(trigger).toMatchObject({ polling: true, group: ['trigger'], inputs: [] });
 	});
 });
 

@@ -37,6 +37,18 @@ describe('docs/where-it-works.md', () => {
 	});
 });
 
+describe('docs/library.md', () => {
+	it('has one row for each code of the library, and none for anything else', () => {
+		const source = text('nodes/core/library/types.ts');
+		const [, union] = /type LibraryErrorCode =([^;]+);/.exec(source) ?? [];
+		const codes = [...union.matchAll(/'([a-z-]+)'/g)].map(([, code]) => code);
+		const errors = text('docs/library.md').split('## Errors')[1];
+		const rows = [...errors.matchAll(/^\| `([^`]+)` \|/gm)].map(([, code]) => code);
+		expect(codes.length).toBeGreaterThan(5);
+		expect(rows).toEqual(codes);
+	});
+});
+
 describe('README.md', () => {
 	const { scripts } = JSON.parse(text('package.json')) as { scripts: Record<string, string> };
 

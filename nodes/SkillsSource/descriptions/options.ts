@@ -44,7 +44,7 @@ export const options: INodeProperties = {
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. Workflow',
-			displayOptions: { show: { '/backend': ['archive', 'data', 'mcp', 'website'] } },
+			displayOptions: { show: { '/backend': ['archive', 'data', 'library', 'mcp', 'website'] } },
 			description: 'How these skills are called in the prompt',
 		},
 		{

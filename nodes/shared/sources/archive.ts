@@ -2,9 +2,9 @@ import { createArchiveBackend, createRemoteArchiveBackend } from '../../core/bac
 import { parseUrl } from '../../core/http';
 import { DEFAULT_REFRESH_SECONDS } from '../../core/limits';
 import { baseName, labelOf, safeRelativePath } from '../../core/path';
-import { binaryFiles } from '../binary';
+import { binaryFiles, type BinaryFile } from '../binary';
 import { httpAccess } from '../http';
-import type { OpenSource } from './types';
+import type { OpenedSource, OpenSource } from './types';
 
 /** Opens archives of skills: binary data of an item, or a file on a server. */
 export const openArchive: OpenSource = async (context, itemIndex, options) => {
@@ -27,17 +27,21 @@ const openUrl: OpenSource = async (context, itemIndex, options) => {
 
 const openBinary: OpenSource = async (context, itemIndex, options) => {
 	const parameter: unknown = context.getNodeParameter('archiveField', itemIndex, 'data');
-	const files = await binaryFiles(context, itemIndex, parameter);
+	return archivesOf(await binaryFiles(context, itemIndex, parameter), options.label);
+};
+
+/** Gives back a backend over archives, each of them a source. */
+export function archivesOf(files: BinaryFile[], ownLabel?: string): OpenedSource {
 	const taken = new Set<string>();
 	const archives = files.map((file) => ({ ...file, folder: folderFor(file.name, taken) }));
 	// One label cannot name several archives, so then each goes by its own name.
-	const label = files.length === 1 ? options.label : undefined;
+	const label = files.length === 1 ? ownLabel : undefined;
 	const sources = archives.map(({ folder, name }) => ({
 		path: folder,
 		label: labelFor(name, 'archive', label),
 	}));
 	return { backend: createArchiveBackend(archives), sources };
-};
+}
 
 function labelFor(path: string, otherwise: string, label: string | undefined): string {
 	const name = baseName(path).replace(/\.(?:skill|zip|tgz|tar\.gz)$/i, '');

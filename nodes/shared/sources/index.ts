@@ -2,6 +2,7 @@ import { openArchive } from './archive';
 import { openData } from './data';
 import { openFilesystem } from './filesystem';
 import { openGithub } from './github';
+import { openLibrarySource } from './library';
 import { openMcp } from './mcp';
 import { openWebsite } from './website';
 import type { OpenSource } from './types';
@@ -13,6 +14,7 @@ export const SOURCES: Record<string, OpenSource> = {
 	archive: openArchive,
 	filesystem: openFilesystem,
 	github: openGithub,
+	library: openLibrarySource,
 	mcp: openMcp,
 	website: openWebsite,
 	data: openData,

@@ -112,9 +112,21 @@ const otherDocument: INodeType = {
 	supplyData: async () => ({ response: { processItem: () => [] } }),
 };
 
+/** Gives back a node and, where it can be one, the tool that n8n makes of it. */
+function withTool(node: INodeType): INodeType[] {
+	if (!node.description.usableAsTool) return [node];
+	const { name } = node.description;
+	const outputs = [NodeConnectionTypes.AiTool];
+	const description = { ...node.description, name: `${name}Tool`, inputs: [], outputs };
+	const tool = Object.create(node, { description: { value: description } }) as INodeType;
+	return [node, tool];
+}
+
 function nodeTypesOf({ nodes }: Package): INodeTypes {
 	const types = new Map<string, INodeType>();
-	for (const node of nodes) types.set(`n8n-nodes-agent-skills.${node.description.name}`, node);
+	for (const node of nodes.flatMap(withTool)) {
+		types.set(`n8n-nodes-agent-skills.${node.description.name}`, node);
+	}
 	for (const node of [
 		new AgentV3(),
 		new AgentV2(),
