@@ -29,6 +29,8 @@ export interface AgentOptions {
 	failing?: boolean;
 	/** Adds an AI Agent Tool with a Skill Loader Tool of its own. */
 	subAgent?: { loader: Record<string, unknown> };
+	/** Adds a Skill Library as a tool, with these parameters. */
+	library?: Record<string, unknown>;
 	settings?: Record<string, unknown>;
 	/** Adds whatever else the workflow needs. */
 	extend?: (builder: WorkflowBuilder) => void;
@@ -71,6 +73,10 @@ export function agentWorkflow(options: AgentOptions): { workflow: Workflow; webh
 		builder.connect('Memory', 'ai_memory', 'Agent');
 	}
 	if (options.sharedState !== undefined) addSharedState(builder, options.sharedState);
+	if (options.library !== undefined) {
+		builder.add('Library', `${OURS}.skillLibraryTool`, 1, options.library);
+		builder.connect('Library', 'ai_tool', 'Agent');
+	}
 	if (options.failing === true) addFailingNode(builder);
 	options.extend?.(builder);
 	if (options.subAgent !== undefined) addSubAgent(builder, options);
