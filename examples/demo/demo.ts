@@ -125,6 +125,7 @@ function announce(address: string, owner: Owner, access: ModelAccess, standIn: b
   E-mail     ${owner.email}
   Password   ${owner.password}
   Skills     ${SKILLS_FOLDER}   (edit them: the next message sees it)
+  Library    the workflow "Skill library demo" has the same skills in a database
   Model      ${model}
 
   Open the chat at the bottom of the canvas and ask something. Ctrl-C stops everything.

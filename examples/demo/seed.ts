@@ -1,5 +1,6 @@
 import { N8nClient } from './client';
 import type { Owner } from './client';
+import { seedLibrary } from './library';
 import { demoWorkflow, useModel } from './workflow';
 
 const CREDENTIAL_NAME = 'Demo model';
@@ -12,7 +13,7 @@ export interface ModelAccess {
 	model: string;
 }
 
-/** Makes the demo's owner, credential and workflow where they are missing; the workflow's id. */
+/** Makes the demo's owner, credential, library and workflows where they are missing; the id of the first. */
 export async function seed(
 	url: string,
 	owner: Owner,
@@ -23,6 +24,7 @@ export async function seed(
 	await client.signIn(owner);
 	const credential = { id: await seedCredential(client, access), name: CREDENTIAL_NAME };
 	const filling = { skillsFolder, model: access.model, credential };
+	await seedLibrary(client, filling);
 	const wanted = demoWorkflow(filling);
 	const known = (await client.workflows()).find(({ name }) => name === wanted.name);
 	if (known === undefined) return (await client.createWorkflow(wanted)).id;
