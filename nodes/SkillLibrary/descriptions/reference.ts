@@ -17,7 +17,12 @@ export function skillReference(displayOptions: IDisplayOptions): INodeProperties
 				name: 'list',
 				type: 'list',
 				placeholder: 'Choose a skill…',
-				typeOptions: { searchListMethod: 'searchSkills', searchable: true },
+				typeOptions: {
+					searchListMethod: 'searchSkills',
+					searchable: true,
+					// The built-in library needs none; of a missing one for Postgres the search itself says so.
+					skipCredentialsCheckInRLC: true,
+				},
 			},
 			{
 				displayName: 'By Name',

@@ -112,7 +112,8 @@ it('searches when it is run, and shows what it found', async () => {
 it('is found in the node creator', async () => {
 	await editor.page.getByTestId('node-creator-plus-button').click();
 	await editor.page.getByTestId('node-creator-search-bar').fill('skill library');
-	await editor.page.getByText('Skill Library', { exact: true }).first().waitFor();
+	const names = editor.page.getByTestId('node-creator-item-name');
+	await names.getByText('Skill Library', { exact: true }).first().waitFor();
 	await editor.screenshot('library-creator');
 	expect(await editor.offered()).toContain('Skill Library');
 });
