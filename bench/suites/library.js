@@ -5,6 +5,7 @@ const { DatabaseSync } = require('node:sqlite');
 
 const dist = join(__dirname, '../../dist/nodes/core');
 const { createLibraryBackend } = require(join(dist, 'backends'));
+const { discoverSkills } = require(join(dist, 'discover'));
 const { openSqlite } = require(join(dist, 'library/sqlite'));
 const { syncSkills } = require(join(dist, 'library/sync'));
 const { clearRegistryCache } = require(join(dist, 'registry'));
@@ -35,7 +36,9 @@ async function library({ root }) {
 		const sync = await measureSync(own, join(root, 'synced'), user);
 		return {
 			ratios: {
-				libraryList: list.ratio('list', 'select'),
+				libraryList: list.ratio('discover', 'select'),
+				// Parsed, validated and merged besides: all that a cold Skills Source does.
+				libraryRefresh: list.ratio('refresh', 'select'),
 				libraryWarm: warm.ratio('warm', 'select'),
 				librarySyncWarm: sync.ratio('sync', 'stat'),
 			},
@@ -61,7 +64,13 @@ async function measureList(database, plain, user) {
 	return await interleaved(
 		{
 			select: { run: () => expectAll(select.all()) },
-			list: {
+			discover: {
+				run: async () => {
+					const backend = createLibraryBackend({ database: unseen(), user });
+					expectAll((await discoverSkills(backend, '/')).files);
+				},
+			},
+			refresh: {
 				before: clearRegistryCache,
 				run: async () => expectAll((await skillSet(unseen(), user).refresh()).skills),
 			},

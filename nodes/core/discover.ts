@@ -103,13 +103,14 @@ class Walk {
 
 	private takeSkill({ dir, entries }: Level): boolean {
 		if (plainFolders(entries)) return false;
-		const file = entries.find((entry) => baseName(entry.path) === SKILL_FILE);
-		if (file && !file.isDirectory && !file.refused && !file.problem) {
+		const own = entries.filter((entry) => !entry.isDirectory);
+		const file = own.find((entry) => baseName(entry.path) === SKILL_FILE);
+		if (file && !file.refused && !file.problem) {
 			this.files.push(file);
 			return true;
 		}
-		const near = entries.find((entry) => /^skills?\.mdx?$/i.test(baseName(entry.path)));
-		if (near && !near.isDirectory && near !== file) {
+		const near = own.find((entry) => /^skills?\.mdx?$/i.test(baseName(entry.path)));
+		if (near && near !== file) {
 			const message = `${dir} has a file "${baseName(near.path)}"; only the exact name ${SKILL_FILE} makes a skill. Rename it.`;
 			this.diagnostics.push(diagnostic('skill-file-name', message, { path: near.path }));
 		}

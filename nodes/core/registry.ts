@@ -109,15 +109,16 @@ function toScan(
 	diagnostics: Diagnostic[],
 	{ parsed, owned }: SourceCache,
 ): SourceScan {
-	const found = files.map((file) => parsed.get(file.path) as CachedSkill);
-	const skills = found.flatMap(({ skill }) => skill ?? []);
-	for (const skill of skills) owned.add(skill);
-	return {
-		status: files.length === 0 ? 'empty' : 'ok',
-		skills,
-		diagnostics: [...diagnostics, ...found.flatMap((one) => one.diagnostics)],
-		owned,
-	};
+	const skills: SkillMetadata[] = [];
+	const all = [...diagnostics];
+	for (const { path } of files) {
+		const known = parsed.get(path) as CachedSkill;
+		all.push(...known.diagnostics);
+		if (known.skill === null) continue;
+		skills.push(known.skill);
+		owned.add(known.skill);
+	}
+	return { status: files.length === 0 ? 'empty' : 'ok', skills, diagnostics: all, owned };
 }
 
 /** Reads the files whose version changed, forgets those that are gone, and tells if any was. */
@@ -135,8 +136,7 @@ async function readChanged(
 	});
 	// As many files as before and none of them new: then none is gone either.
 	if (changed.length === 0 && before === files.length) return false;
-	const present = new Set(files.map((file) => file.path));
-	for (const path of cache.parsed.keys()) if (!present.has(path)) cache.parsed.delete(path);
+	forgetOthers(cache.parsed, files);
 	const toRead = changed.filter((file) => {
 		const known = heads.get(file) ?? fromIndex(backend, source, file);
 		if (known) cache.parsed.set(file.path, known);
@@ -154,6 +154,12 @@ async function readChanged(
 	return true;
 }
 
+function forgetOthers(parsed: SourceCache['parsed'], files: BackendEntry[]): void {
+	if (parsed.size === 0) return;
+	const present = new Set(files.map((file) => file.path));
+	for (const path of parsed.keys()) if (!present.has(path)) parsed.delete(path);
+}
+
 /** Gives back what an index says of a skill; null: none does. */
 function fromIndex(
 	backend: SkillBackend,
@@ -161,7 +167,9 @@ function fromIndex(
 	file: BackendEntry,
 ): CachedSkill | null {
 	if (!file.frontmatter) return null;
-	const parsed = validateSkill(new Map(Object.entries(file.frontmatter)), file.path);
+	const values = new Map<string, unknown>();
+	for (const key of Object.keys(file.frontmatter)) values.set(key, file.frontmatter[key]);
+	const parsed = validateSkill(values, file.path);
 	const known = { contentHash: file.version ?? '', isIndexed: true };
 	return toCached(backend, source, file, parsed, known);
 }

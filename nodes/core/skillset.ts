@@ -131,11 +131,9 @@ function merge(options: SkillSetOptions, scans: Scan[], base?: SkillSnapshot): S
 	const byName = new Map((base?.skills ?? []).map((skill) => [skill.name, skill]));
 	for (const scan of scans) {
 		diagnostics.push(...scan.diagnostics);
-		const inThisSource = new Set<string>();
 		for (const skill of scan.skills) {
 			const other = byName.get(skill.name);
-			if (other) diagnostics.push(overridden(skill, other, inThisSource.has(skill.name)));
-			inThisSource.add(skill.name);
+			if (other) diagnostics.push(overridden(skill, other, scan.skills.includes(other)));
 			byName.set(skill.name, skill);
 		}
 	}
@@ -172,14 +170,16 @@ function overridden(winner: SkillMetadata, loser: SkillMetadata, sameSource: boo
 
 function ambiguous(skills: SkillMetadata[]): Diagnostic[] {
 	const seen = new Map<string, SkillMetadata>();
-	return skills.flatMap((skill) => {
+	const found: Diagnostic[] = [];
+	for (const skill of skills) {
 		const key = normalizeName(skill.name);
 		const other = seen.get(key);
 		seen.set(key, skill);
-		if (!other) return [];
+		if (!other) continue;
 		const message = `The names "${other.name}" (${other.directory}) and "${skill.name}" (${skill.directory}) differ only in spelling. Rename one.`;
-		return [diagnostic('name-ambiguous', message, { path: skill.path })];
-	});
+		found.push(diagnostic('name-ambiguous', message, { path: skill.path }));
+	}
+	return found;
 }
 
 // Labels need not differ, so the layer above counts by the skills themselves.

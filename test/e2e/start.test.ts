@@ -188,7 +188,8 @@ describe('the next start', () => {
 	it('has the same account, workflow and runs', async () => {
 		expect(second).toEqual(first);
 		const client = await signedIn(second);
-		expect(await client.workflows()).toHaveLength(1);
+		const names = (await client.workflows()).map(({ name }) => name);
+		expect(names.sort()).toEqual(['Agent Skills demo', 'Skill library demo']);
 		expect(await client.executionIds(second.workflowId)).toHaveLength(1);
 	});
 

@@ -108,12 +108,3 @@ it('searches when it is run, and shows what it found', async () => {
 		await editor.page.getByTestId('output-panel').getByText('vat-check').first().waitFor();
 	});
 });
-
-it('is found in the node creator', async () => {
-	await editor.page.getByTestId('node-creator-plus-button').click();
-	await editor.page.getByTestId('node-creator-search-bar').fill('skill library');
-	const names = editor.page.getByTestId('node-creator-item-name');
-	await names.getByText('Skill Library', { exact: true }).first().waitFor();
-	await editor.screenshot('library-creator');
-	expect(await editor.offered()).toContain('Skill Library');
-});
