@@ -370,7 +370,8 @@ describe('what static data holds', () => {
 			name: 'alpha',
 			hash: expect.stringMatching(/^[0-9a-f]{32}$/),
 			at: expect.any(Number),
-			execution: id,
+			// The execution, and the run and item of the agent that got the text.
+			execution: `${id}/["Agent",0,0]`,
 			resources: [{ type: 'script', path: 'scripts/run.js' }],
 		});
 	});
