@@ -293,6 +293,12 @@ describe('parseUrl', () => {
 		},
 	);
 
+	it('does not repeat what stands behind a question mark', () => {
+		const address = 'files.example.com/x.zip?sig=hunter2';
+		expect(() => parseUrl(address)).toThrow('files.example.com/x.zip');
+		expect(() => parseUrl(address)).not.toThrow('hunter2');
+	});
+
 	it('takes spaces around it', () => {
 		expect(parseUrl(' https://example.com ').href).toBe('https://example.com/');
 	});

@@ -243,6 +243,19 @@ describe('serializeState', () => {
 		expect(stored.sessions.map((one) => one.session)).toContain('s0');
 	});
 
+	it('a session with long lists of files loses those before another session is dropped', () => {
+		const resources = Array.from({ length: 20 }, (_, index) => ({
+			type: 'script' as const,
+			path: `scripts/${'x'.repeat(180)}${index}`,
+		}));
+		const large = Array.from({ length: 30 }, (_, index) => entry(`s${index}`, { resources }));
+		const small = Array.from({ length: 20 }, (_, id) => session(`${id}`, NOW - 1, [entry('a')]));
+		const stored = serializeState(sessions(...small, session('large', NOW, large)), NOW);
+		expect(stored.sessions).toHaveLength(21);
+		expect(stored.sessions.at(-1)?.loaded).toHaveLength(30);
+		expect(Buffer.byteLength(JSON.stringify(stored))).toBeLessThanOrEqual(MAX_STATE_BYTES);
+	});
+
 	it('a single huge session is made smaller, not dropped: its newest skills stay', () => {
 		const resources = Array.from({ length: 20 }, (_, index) => ({
 			type: 'script' as const,

@@ -1,3 +1,4 @@
+import { diagnostic } from '../../nodes/core/errors';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -282,6 +283,23 @@ describe('over time', () => {
 		await load(context, 'b');
 		expect(await loadedNames(context)).toEqual(['a', 'b']);
 	});
+
+	it.each(['source-invalid', 'data-invalid', 'archive-refused', 'index-unsupported'] as const)(
+		'stay loaded while a place shows nothing because of %s',
+		async (code) => {
+			const context = inMemory(skillTree({ a: 'A', b: 'B' }));
+			await load(context, 'a');
+			const whole = await context.skills.refresh();
+			const skills = whole.skills.filter(({ name }) => name === 'b');
+			const diagnostics = [diagnostic(code, 'It cannot be used.')];
+			const down: SkillSet = {
+				...context.skills,
+				refresh: async () => ({ ...whole, skills, diagnostics }),
+			};
+			expect(await load({ ...context, skills: down }, 'b')).toContain('<skill_content name="b"');
+			expect(await loadedNames(context)).toEqual(['a', 'b']);
+		},
+	);
 
 	it.each(['failed', 'missing'] as const)(
 		'skills of a %s source are not deleted',

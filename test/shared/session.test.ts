@@ -38,6 +38,11 @@ describe.each([
 		expect(scopeOf({}, items, 1).session).toBe('session:2');
 	});
 
+	it('stores a long state name as its hash', () => {
+		const { state } = scopeOf({ stateName: 'x'.repeat(300_000) });
+		expect(state).toMatch(/^sha256:[0-9a-f]{64}$/);
+	});
+
 	it('shares one state when there is no session', () => {
 		expect(scopeOf({})).toEqual(SHARED);
 	});

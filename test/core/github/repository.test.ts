@@ -60,6 +60,17 @@ describe('a repository', () => {
 		expect(() => parse(typed)).toThrow(/is not the name of a GitHub repository/);
 	});
 
+	it.each([
+		'https://oauth2:SECRET@github.com/acme/skills.git',
+		'https://SECRET@github.com/acme/skills',
+		'SECRET@github.com/acme/skills',
+		'git@SECRET@github.com:acme/skills',
+	])('is refused with what may be a token in it, which is not repeated: %s', (repository) => {
+		expect(() => parse({ repository })).toThrow(/user name or password/);
+		expect(() => parse({ repository })).not.toThrow(/SECRET/i);
+		expect(() => parse({ owner: repository, repository: 'x' })).toThrow(/user name or password/);
+	});
+
 	it.each(['a..b', '-x', '/x', 'x/', 'a b', 'a:b', 'a\nb', 'x?y', '.x', 'a//b', 'x'.repeat(251)])(
 		'is refused with the ref %j',
 		(ref) => {
