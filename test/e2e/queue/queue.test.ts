@@ -95,7 +95,10 @@ describe.each(STORES)('with Shared State in %s', (store) => {
 		},
 		MANY_AT_MOST_MS,
 	);
+});
 
+// After the others, which look for such warnings in the logs of the workers.
+describe.each(STORES)('with Shared State in %s that fails', (store) => {
 	it('goes on without it when it is down, and says so', async () => {
 		const port = (await freePort()) as number;
 		const chat = await startChat(3.1, await world.memoryAt(store, port));
