@@ -3,7 +3,7 @@ import type { LoadedStore } from './loaded';
 import type { LoadedSkill } from './schema';
 import { findSkill } from './skillset';
 import { oneLine } from './text';
-import { toEntry } from './tools';
+import { CHANGED, toEntry } from './tools';
 import type { SkillMetadata, SkillResource, SkillSet, SkillSnapshot } from './types';
 import { dropDeleted, visibleSkills } from './visible';
 
@@ -88,9 +88,7 @@ async function deliverOne(
 		delivery.hints.push(askedHint(skill, outcome === 'full'));
 	}
 	delivery.loaded.set(skill.name, entry.resources);
-	const note = isChanged
-		? 'This skill has changed since it was loaded. These instructions replace the earlier ones:\n'
-		: '';
+	const note = isChanged ? `${CHANGED}\n` : '';
 	return note + skillContent(skill, document.body) + resourceList(resources, conversation);
 }
 

@@ -189,7 +189,8 @@ async function deliver(context: ToolContext, skill: SkillMetadata): Promise<Tool
 
 const AGAIN =
 	'This skill was loaded earlier in the conversation and keeps its slot. Here are its instructions again:';
-const CHANGED =
+/** Stands before the instructions of a skill that changed since the model got them. */
+export const CHANGED =
 	'This skill has changed since it was loaded. These instructions replace the earlier ones:';
 
 /** Gives back what the state remembers of a skill that is handed over now. */

@@ -4,6 +4,7 @@ import type { IExecuteFunctions, IRunExecutionData, Workflow } from 'n8n-workflo
 
 import type { NodeContext } from './context';
 import { executionId, textsGiven } from './executions';
+import { currentRun } from './tool-call';
 
 /** Type of the node that is an agent and a tool of another one. */
 const SUB_AGENT = /\.agentTool$/;
@@ -12,7 +13,6 @@ const SUB_AGENT = /\.agentTool$/;
 interface Internals {
 	workflow?: Workflow;
 	runExecutionData?: IRunExecutionData;
-	runIndex?: number;
 }
 
 /** What names a model's conversation, as far as it has our texts. */
@@ -32,11 +32,9 @@ export function newCaller(context: NodeContext): Caller {
 
 /** Gives back the agent that asked the engine to run this node, by its run and its item. */
 export function engineCaller(context: IExecuteFunctions): Caller {
-	const { runExecutionData, runIndex = 0 } = context as unknown as Internals;
-	const run = runExecutionData?.resultData.runData[context.getNode().name]?.[runIndex];
-	const { previousNode = '', previousNodeRun = 0 } = run?.source?.[0] ?? {};
+	const { previousNode = '', previousNodeRun = 0 } = currentRun(context)?.source?.[0] ?? {};
 	// What cannot be told apart is a caller of its own: it gets the text once more.
-	const item = itemOf(context, runExecutionData) ?? randomUUID();
+	const item = itemOf(context) ?? randomUUID();
 	return toCaller(context, JSON.stringify([previousNode, previousNodeRun, item]));
 }
 
@@ -49,10 +47,8 @@ function toCaller(context: NodeContext, name: string): Caller {
 }
 
 /** Gives back which item of the agent a call is about: the waiting agent remembers its calls. */
-function itemOf(
-	context: IExecuteFunctions,
-	runExecutionData: IRunExecutionData | undefined,
-): number | undefined {
+function itemOf(context: IExecuteFunctions): number | undefined {
+	const { runExecutionData } = context as unknown as Internals;
 	const callId = context.getInputData()[0]?.json.toolCallId;
 	const waiting = runExecutionData?.executionData?.nodeExecutionStack ?? [];
 	const actions = waiting.flatMap(({ metadata }) => metadata?.subNodeExecutionData?.actions ?? []);

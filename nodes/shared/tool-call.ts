@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, IRunExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, IRunExecutionData, ITaskData } from 'n8n-workflow';
 
 import { toolArguments, type ToolName } from '../core/schema';
 
@@ -30,10 +30,15 @@ export function toolCallOf(context: IExecuteFunctions): ToolCall | null {
 	return { tool: name, prefix: String(tool).slice(0, -name.length), arguments: rest };
 }
 
+/** Gives back what the engine has noted of this run of the node. */
+export function currentRun(context: IExecuteFunctions): ITaskData | undefined {
+	const { runExecutionData, runIndex = 0 } = context as unknown as RunData;
+	return runExecutionData?.resultData.runData[context.getNode().name]?.[runIndex];
+}
+
 /** Gives back what the model itself sent, as AI Agent 3 notes it; nothing where no agent asks. */
 export function modelArguments(context: IExecuteFunctions): IDataObject | undefined {
-	const { runExecutionData, runIndex = 0 } = context as unknown as RunData;
-	const run = runExecutionData?.resultData.runData[context.getNode().name]?.[runIndex];
+	const run = currentRun(context);
 	return run?.inputOverride?.ai_tool?.[0]?.[0]?.json;
 }
 
