@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
-
-import type { Execution, Workflow } from '../../../examples/demo/client';
+import type { Execution } from '../../../examples/demo/client';
 import type { Bench } from './bench';
+import { startFlow, type Flow } from './flow';
 
 const OURS = 'n8n-nodes-agent-skills';
 
@@ -24,66 +23,51 @@ export interface LibraryRun {
 
 type Item = LibraryRun['items'][number];
 
+/** An n8n in which Skill Library nodes run. */
+type Place = Pick<Bench, 'client'>;
+
 /** Runs Skill Library nodes one after the other in production, started by a webhook. */
 export async function runLibrary(
-	{ client }: Bench,
+	{ client }: Place,
 	nodes: LibraryNode[],
 	body: object = {},
 ): Promise<LibraryRun> {
-	const path = randomUUID();
-	const { id } = await client.createWorkflow(libraryWorkflow(path, nodes));
-	await client.activate(id);
-	await client.callWebhook(path, body);
-	const execution = await client.lastExecution(id);
-	await client.deactivate(id);
+	const flow = await startLibrary({ client }, nodes);
+	await flow.ask(body);
+	const execution = await client.lastExecution(flow.workflowId);
+	await flow.stop();
 	const { runData, error } = execution.data.resultData;
 	const last = runData[`Library ${nodes.length}`]?.at(-1)?.data?.main?.[0] ?? [];
 	return { execution, items: last as Item[], error: error?.message };
 }
 
-function libraryWorkflow(path: string, nodes: LibraryNode[]): Workflow {
-	const common = { typeVersion: 1, position: [0, 0] as [number, number] };
-	const workflow: Workflow = {
-		name: `Library ${path}`,
-		settings: { executionOrder: 'v1' },
-		nodes: [
-			{
-				...common,
-				id: randomUUID(),
-				name: 'Webhook',
-				type: 'n8n-nodes-base.webhook',
-				typeVersion: 2,
-				webhookId: randomUUID(),
-				parameters: { path, httpMethod: 'POST', responseMode: 'lastNode' },
-			},
-		],
-		connections: {},
-	};
-	nodes.forEach(({ source, ...node }, index) => {
-		const name = `Library ${index + 1}`;
-		const type = `${OURS}.skillLibrary`;
-		workflow.nodes.push({ ...common, ...node, id: randomUUID(), name, type });
-		const main = [[{ node: name, type: 'main', index: 0 }]];
-		workflow.connections[index === 0 ? 'Webhook' : `Library ${index}`] = { main };
-		if (source === undefined) return;
-		const below = { ...common, id: randomUUID(), name: `Source ${index + 1}`, parameters: source };
-		workflow.nodes.push({ ...below, type: `${OURS}.skillsSource` });
-		const skills = [[{ node: name, type: 'ai_document', index: 0 }]];
-		workflow.connections[below.name] = { ai_document: skills };
+/** Starts Skill Library nodes one after the other in production, to be run any number of times. */
+export async function startLibrary({ client }: Place, nodes: LibraryNode[]): Promise<Flow> {
+	return await startFlow(client, (builder) => {
+		let last = 'Webhook';
+		nodes.forEach(({ source, parameters, ...further }, index) => {
+			const name = `Library ${index + 1}`;
+			builder.add(name, `${OURS}.skillLibrary`, 1, parameters, further);
+			builder.connect(last, 'main', name);
+			last = name;
+			if (source === undefined) return;
+			builder.add(`Source ${index + 1}`, `${OURS}.skillsSource`, 1, source);
+			builder.connect(`Source ${index + 1}`, 'ai_document', name);
+		});
+		return last;
 	});
-	return workflow;
 }
 
 /** Does one operation and gives back what it put out; an error is thrown. */
 export async function library(
-	bench: Bench,
+	place: Place,
 	resource: string,
 	operation: string,
 	parameters: Record<string, unknown> = {},
 	more: Partial<LibraryNode> = {},
 ): Promise<Item[]> {
 	const node = { parameters: { resource, operation, ...parameters }, ...more };
-	const { items, error } = await runLibrary(bench, [node]);
+	const { items, error } = await runLibrary(place, [node]);
 	if (error !== undefined) throw new Error(error);
 	return items;
 }

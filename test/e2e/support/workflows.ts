@@ -160,7 +160,7 @@ export class WorkflowBuilder {
 
 	private readonly connections: Record<string, Record<string, object[][]>> = {};
 
-	constructor(private readonly credential: string) {}
+	constructor(private readonly credential = '') {}
 
 	add(
 		name: string,
