@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 
+import { EXECUTION_SNAPSHOT_MS } from '../../nodes/core/limits';
 import { Host } from './support/host';
 import { compiledPackage } from './support/package';
 import { AGENT_WAYS, folders, load, picture, read, say, unload } from './support/picture';
@@ -193,19 +194,36 @@ Paths are relative to the skill's dir. Read them with \`read_skill_file\`.`,
 		expect(answers[0]).not.toMatch(/Rule of beta|root:/);
 	});
 
-	it('answers the call even when the source is gone and is to fail the run', async () => {
-		const failing = folders(skills.path, { onSourceError: 'fail' });
-		const flow = picture({ agent, catalog: null, source: failing });
-		const turn = () => {
-			rmSync(skills.path, { recursive: true });
-			return [load('alpha')];
+	describe('when the source vanishes during the run that it is to fail', () => {
+		const loadFromGone = async (laterMs: number) => {
+			const now = Date.now();
+			const clock = jest.spyOn(Date, 'now').mockReturnValue(now);
+			const failing = folders(skills.path, { onSourceError: 'fail' });
+			const flow = picture({ agent, catalog: null, source: failing });
+			const turn = () => {
+				rmSync(skills.path, { recursive: true });
+				clock.mockReturnValue(now + laterMs);
+				return [load('alpha')];
+			};
+			const [{ executionStatus, data }] = (await say(host, flow, [turn])).runs('Loader');
+			expect(executionStatus).toBe('success');
+			return data?.ai_tool?.[0]?.[0].json.response;
 		};
-		const reply = await say(host, flow, [turn]);
-		const [{ executionStatus, data }] = reply.runs('Loader');
-		expect(executionStatus).toBe('success');
-		expect(data?.ai_tool?.[0]?.[0].json.response).toMatch(
-			/^Error: .*(does not exist|no skills yet|file not found)/,
-		);
+
+		it('says that the file is gone while it remembers what the source had', async () => {
+			expect(await loadFromGone(EXECUTION_SNAPSHOT_MS - 1)).toBe(
+				`Error: Failed to read skill file at ${skills.file('alpha')}: file not found`,
+			);
+		});
+
+		it('says that there is no such folder, or no skill, once it has looked again', async () => {
+			// AI Agent 3 makes the source anew for each call; the others keep the one they have.
+			expect(await loadFromGone(EXECUTION_SNAPSHOT_MS)).toContain(
+				agent === 'agentV3'
+					? `The folder ${skills.path} does not exist.`
+					: "Error: Skill 'alpha' not found. There are no skills yet.",
+			);
+		});
 	});
 
 	it('shows each call in the log of the Loader with its own hint only', async () => {
