@@ -97,8 +97,13 @@ export function serializeState(live: Sessions, now: number): StoredState {
 
 const EMPTY_STATE_BYTES = JSON.stringify({ version: STATE_VERSION, sessions: [] }).length;
 
+// A session is never changed, only replaced, so that each is measured once however many there are.
+const sizes = new WeakMap<SessionState, number>();
+
 function sizeOf(session: SessionState): number {
-	return Buffer.byteLength(JSON.stringify(session)) + 1;
+	const size = sizes.get(session) ?? Buffer.byteLength(JSON.stringify(session)) + 1;
+	sizes.set(session, size);
+	return size;
 }
 
 /** Takes the lists of files, which the next delivery brings back, from sessions that are large. */
@@ -117,17 +122,16 @@ function withoutFiles(session: SessionState): SessionState {
 function prune(live: Sessions, now: number): void {
 	slim(live);
 	const oldestFirst = [...live].sort(([, a], [, b]) => a.touched - b.touched);
-	const sizes = oldestFirst.map(([, session]) => sizeOf(session));
-	let bytes = sizes.reduce((sum, size) => sum + size, EMPTY_STATE_BYTES);
-	oldestFirst.forEach(([key, session], index) => {
+	let bytes = oldestFirst.reduce((sum, [, one]) => sum + sizeOf(one), EMPTY_STATE_BYTES);
+	for (const [key, session] of oldestFirst) {
 		const isIdle = now - session.touched > SESSION_IDLE_MS;
 		const isTooMuch = live.size > MAX_SESSIONS || bytes > MAX_STATE_BYTES;
 		if (isTooMuch && live.size === 1) live.set(key, shrink(session));
 		else if (isIdle || isTooMuch) {
 			live.delete(key);
-			bytes -= sizes[index];
+			bytes -= sizeOf(session);
 		}
-	});
+	}
 }
 
 /** Gives back one huge session in a size that can be stored: without files, newest skills only. */

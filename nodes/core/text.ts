@@ -23,15 +23,21 @@ const ENTITIES: Record<string, string> = {
 	"'": '&#39;',
 };
 
+// Most instructions are plain ASCII, in which nothing is invisible but controls; it is quickly seen.
+const PLAIN_TEXT = /^[\t\n -~]*$/;
+
 /** Gives back the text without control and invisible characters, and with our own tags defused. */
 export function safeText(text: string): string {
+	return (PLAIN_TEXT.test(text) ? text : visibleText(text)).replace(OWN_TAGS, '&lt;');
+}
+
+function visibleText(text: string): string {
 	return text
 		.toWellFormed()
 		.replace(/\r\n?/g, '\n')
 		.replace(INVISIBLE, '')
 		.replace(SELECTOR, '')
-		.replace(JOINER, '')
-		.replace(OWN_TAGS, '&lt;');
+		.replace(JOINER, '');
 }
 
 // Plain words with single spaces, as nearly all names and descriptions are: nothing to make safe.
