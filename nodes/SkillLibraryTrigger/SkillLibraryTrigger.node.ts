@@ -20,7 +20,9 @@ export class SkillLibraryTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: '={{ $parameter["events"].join(", ") }}',
-		description: 'Starts the workflow when a skill of the library was created, updated or deleted',
+		// n8n shows this for node and trigger together, so it must say what both are about.
+		description:
+			'Keeps skills for AI Agents in a database; starts the workflow when one is created, updated or deleted',
 		defaults: { name: 'Skill Library Trigger' },
 		polling: true,
 		inputs: [],

@@ -70,6 +70,13 @@ describe('a new workflow on the canvas', () => {
 		await editor.add('Skill Catalog Prompt');
 	});
 
+	it('offers the catalog, which belongs there, at the "+" behind the trigger', async () => {
+		await editor.node('Chat').getByTestId('canvas-handle-plus').first().click();
+		await editor.page.getByTestId('node-creator-search-bar').fill('skill catalog');
+		await editor.page.getByText('Skill Catalog Prompt', { exact: true }).waitFor();
+		expect(await editor.offered()).toEqual(['Skill Catalog Prompt']);
+	});
+
 	it('offers Skills Source, and only that, at the "+" under Skills of the catalog', async () => {
 		await editor.page.getByTestId('zoom-to-fit').click();
 		await editor.plus('Skill Catalog Prompt', 'ai_document').click();

@@ -82,7 +82,15 @@ describe.each(nodes)('%s', (displayName, description, file) => {
 		const codex = JSON.parse(readFileSync(`${file}.json`, 'utf8')) as Record<string, unknown>;
 		expect(codex.node).toBe(`n8n-nodes-agent-skills.${description.name}`);
 		expect(codex.resources).toMatchObject({ primaryDocumentation: [{ url: expect.any(String) }] });
-		expect(codex.categories).toEqual(['AI']);
+	});
+
+	it('is a sub-node, or one that n8n does not hide from a canvas without AI', () => {
+		const { categories, subcategories } = JSON.parse(readFileSync(`${file}.json`, 'utf8')) as {
+			categories: string[];
+			subcategories?: { AI?: string[] };
+		};
+		const isHidden = categories.includes('AI') && !subcategories?.AI?.includes('Root Nodes');
+		expect(isHidden).toBe(['Skills Source', 'Skill Loader Tool'].includes(displayName));
 	});
 
 	it('explains every parameter that does not explain itself', () => {

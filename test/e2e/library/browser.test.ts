@@ -108,3 +108,17 @@ it('searches when it is run, and shows what it found', async () => {
 		await editor.page.getByTestId('output-panel').getByText('vat-check').first().waitFor();
 	});
 });
+
+it('is found by its name on a canvas without AI, where n8n hides AI nodes', async () => {
+	const { id } = await bench.client.createWorkflow({
+		name: 'Without AI',
+		nodes: [node('When clicked', 'n8n-nodes-base.manualTrigger', [0, 0], {})],
+		connections: {},
+	});
+	await editor.openWorkflow(id);
+	await editor.page.getByTestId('node-creator-plus-button').click();
+	await editor.page.getByTestId('node-creator-search-bar').fill('skill library');
+	await editor.page.getByText('Keeps skills for AI Agents in a database').waitFor();
+	expect(await editor.offered()).toEqual(['Skill Library']);
+	await editor.screenshot('library-node-creator');
+});
