@@ -29,6 +29,8 @@ export interface QueueWorld {
 	client: N8nClient;
 	model: ScriptedModel;
 	workers: N8nServer[];
+	/** The id of a credential for a Skill Library in the same Postgres. */
+	library: string;
 	/** A memory node for "Shared State": with a key for all sessions, or one for each. */
 	memory(store: StoreName, key?: string): SharedState;
 	/** The same with another address. */
@@ -115,7 +117,7 @@ async function openClient(
 	url: string,
 	postgres: Postgres,
 	redis: Redis,
-): Promise<Pick<QueueWorld, 'client' | 'model' | 'memory' | 'memoryAt' | 'start'>> {
+): Promise<Pick<QueueWorld, 'client' | 'model' | 'library' | 'memory' | 'memoryAt' | 'start'>> {
 	const client = new N8nClient(url);
 	await client.signIn(OWNER);
 	const model = await createScriptedModel();
@@ -132,9 +134,12 @@ async function openClient(
 		postgres: await create('postgres', postgres.port),
 		redis: await create('redis', redis.port),
 	};
+	const place = { host, port: postgres.port, database, user, password, schema: 'agent_skills' };
+	const library = await client.createCredential('Library', 'agentSkillsPostgresApi', place);
 	return {
 		client,
 		model,
+		library,
 		memory: (store, key) => memoryNode(store, ids[store], key),
 		memoryAt: async (store, port) => memoryNode(store, await create(store, port)),
 		start: async (options) => await startConversation(client, model, { ...options, credential }),
