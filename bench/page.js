@@ -1,8 +1,8 @@
-/** Writes the figures into docs/performance.md, so that the page says what was measured. */
+/** Writes the figures into the documentation, so that it says what was measured. */
 const { readFileSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 
-const PAGE = join(__dirname, '..', 'docs', 'performance.md');
+const PAGES = { performance: performanceLines, 'queue-mode': queueLines };
 const COLUMNS = {
 	stat: '`stat` of every file',
 	warm: 'ours, nothing changed',
@@ -15,10 +15,24 @@ const COLUMNS = {
 
 const row = (cells) => `| ${cells.join(' | ')} |`;
 
-/** Replaces what stands between the two marks of the page. */
-function writePage({ machine, times, tokens, figures, limits }) {
-	const ms = (value) => (value === undefined ? '–' : value.toFixed(value < 10 ? 2 : 0));
-	const lines = [
+const ms = (value) => (value === undefined ? '–' : value.toFixed(value < 10 ? 2 : 0));
+
+/** Replaces what stands between the two marks of each page. */
+function writePages(results) {
+	const marks = /(<!-- measured -->\n)[^]*(<!-- end -->)/;
+	for (const [name, linesOf] of Object.entries(PAGES)) {
+		const path = join(__dirname, '..', 'docs', `${name}.md`);
+		const lines = linesOf(results).join('\n');
+		const page = readFileSync(path, 'utf8');
+		writeFileSync(
+			path,
+			page.replace(marks, (_, start, end) => `${start}${lines}\n${end}`),
+		);
+	}
+}
+
+function performanceLines({ machine, times, tokens, figures, limits }) {
+	return [
 		`Node.js ${machine.node}, ${machine.cores} cores, load ${machine.load ?? 'not noted'}; median milliseconds:`,
 		'',
 		row(['skills', ...Object.values(COLUMNS)]),
@@ -35,12 +49,32 @@ function writePage({ machine, times, tokens, figures, limits }) {
 			.map(([name, amount]) => `${name} ${amount.toFixed(1)}`)
 			.join(' · ')}`,
 	];
-	const marks = /(<!-- measured -->\n)[^]*(<!-- end -->)/;
-	const page = readFileSync(PAGE, 'utf8');
-	writeFileSync(
-		PAGE,
-		page.replace(marks, (_, start, end) => `${start}${lines.join('\n')}\n${end}`),
-	);
 }
 
-module.exports = { writePage };
+const MODES = {
+	regular: 'one n8n, static data',
+	without: 'queue mode, without Shared State',
+	postgres: 'queue mode, Shared State in Postgres',
+	redis: 'queue mode, Shared State in Redis',
+};
+
+function queueLines({ machine, queue }) {
+	const lines = Object.entries(MODES).map(([key, title]) => {
+		const { turn, kept, asked } = queue[key];
+		return row([title, ms(turn), (turn / queue.without.turn).toFixed(2), `${kept} of ${asked}`]);
+	});
+	return [
+		`Node.js ${machine.node}, ${machine.cores} cores; a turn is a question, the catalog, one \`load_skill\` and the answer:`,
+		'',
+		row([
+			'mode',
+			'milliseconds a turn (median)',
+			'over queue mode without',
+			'loads known to the next turn',
+		]),
+		row(['---', '---:', '---:', '---:']),
+		...lines,
+	];
+}
+
+module.exports = { writePages };

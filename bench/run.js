@@ -3,16 +3,14 @@
  * suites/ is a function that gives back `ratios` and `amounts` by key, their `limits` (the most that
  * each may be), and what else it has to `report`.
  */
-const { mkdtempSync, readdirSync, rmSync, writeFileSync } = require('node:fs');
+const { mkdtempSync, readdirSync, rmSync } = require('node:fs');
 const { cpus, loadavg, tmpdir } = require('node:os');
 const { join } = require('node:path');
 
-const { writeChart } = require('./chart');
-const { writePage } = require('./page');
 const { loadPeers } = require('./peers');
+const { writeResults } = require('./report');
 const { writeSkills } = require('./skills');
 
-const RESULTS = join(__dirname, 'results.json');
 const SUITES = join(__dirname, 'suites');
 
 /** Runs the suites one after the other over the same skills. */
@@ -31,18 +29,6 @@ async function runSuites(root) {
 	return all;
 }
 
-/** Prints each figure beside its limit and gives back those that miss it. */
-function check(figures, limits) {
-	console.log('');
-	return Object.entries(limits).flatMap(([key, limit]) => {
-		const value = figures[key];
-		const isMet = value !== undefined && value <= limit;
-		const shown = value === undefined ? 'not measured' : value.toFixed(2);
-		console.log(`${isMet ? 'ok  ' : 'MISS'} ${key}: ${shown} (at most ${limit})`);
-		return isMet ? [] : [key];
-	});
-}
-
 async function main() {
 	const root = mkdtempSync(join(tmpdir(), 'agent-skills-bench-'));
 	try {
@@ -50,22 +36,11 @@ async function main() {
 		const { ratios, amounts, limits, report } = await runSuites(root);
 		const load = loadavg()[0].toFixed(1);
 		const figures = { ...ratios, ...amounts };
-		const missed = check(figures, limits);
 		const machine = { node: process.version, cpu: cpus()[0]?.model, cores: cpus().length, load };
-		const results = { machine, figures, limits, ...report };
-		writeFileSync(RESULTS, `${JSON.stringify(results, null, '\t')}\n`);
-		writeChart(results);
-		writePage(results);
-		console.log('');
-		console.log(JSON.stringify(figures, (_, value) => rounded(value)));
-		if (missed.length > 0) process.exitCode = 1;
+		writeResults({ machine, figures, limits, ...report });
 	} finally {
 		rmSync(root, { recursive: true, force: true });
 	}
-}
-
-function rounded(value) {
-	return typeof value === 'number' ? Number(value.toFixed(3)) : value;
 }
 
 void main();

@@ -43,7 +43,7 @@ async function library({ root }) {
 				librarySyncWarm: sync.ratio('sync', 'stat'),
 			},
 			limits: { libraryList: 2, libraryWarm: 5, librarySyncWarm: 2 },
-			report: { library: { ...list.medians, ...warm.medians, ...sync.medians } },
+			report: { library: { list: list.medians, warm: warm.medians, sync: sync.medians } },
 		};
 	} finally {
 		plain.close();
