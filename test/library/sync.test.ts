@@ -528,6 +528,35 @@ describe.each(CASES)('sync from %s, %s', (_, style, newPlace) => {
 			expect(existsSync(join(folder, '.skills-data/v-00000000dead'))).toBe(false);
 		});
 
+		it('is known by what it wrote, though it could not note it any more', async () => {
+			await createAll(library, 'a', 'b');
+			await sync();
+			await library.update({ name: 'a' }, { content: 'second' });
+			const manifest = join(folder, '.skills-data/manifest.json');
+			let claimed = '';
+			const watched = {
+				...pick(library),
+				get: async (ref: { id: string }) => {
+					claimed = readFileSync(manifest, 'utf8');
+					return await library.get(ref);
+				},
+			} as Library;
+			const options = { folder, access: openAccess, key: 'k', ...asAnn, style };
+			await syncSkills(watched, options);
+			writeFileSync(manifest, claimed);
+			expect(brief(await sync())).toEqual([
+				['b', 'unchanged'],
+				['a', 'written'],
+			]);
+			later(10 * SYNC_GRACE_MS);
+			await sync();
+			later(20 * SYNC_GRACE_MS);
+			await sync();
+			expect(text('a/SKILL.md')).toContain('second');
+			const left = readdirSync(join(folder, '.skills-data'));
+			expect(left).toHaveLength(style === 'links' ? 3 : 1);
+		});
+
 		it('does not keep others out: what gives no sign of life is taken for dead', async () => {
 			await createAll(library, 'a');
 			await sync();
