@@ -103,7 +103,8 @@ async function measureWarm(database, plain, user) {
 /** A sync with nothing to do, over a stat of every file that it wrote. */
 async function measureSync(own, folder, user) {
 	const access = { isBlocked: () => false, explain: () => '' };
-	const sync = async () => await syncSkills(own, { folder, access, key: 'bench', user });
+	const actor = { database: 'bench', isAdministrator: false, user };
+	const sync = async () => await syncSkills(own, { folder, access, key: 'bench', ...actor });
 	const written = await sync();
 	expectAll(written.filter(({ action }) => action === 'written'));
 	const files = readdirSync(folder)

@@ -260,8 +260,14 @@ export const MAX_SYNCED_FOLDERS = 16;
 export const SYNC_LOCK_WAIT_MS = 60_000;
 /** How often a waiting sync looks again. */
 export const SYNC_LOCK_POLL_MS = 20;
-/** A sync that gave no sign of life for so long is taken for dead. */
-export const SYNC_LOCK_STALE_MS = 60_000;
+/** How often a sync that holds the lock of a folder gives a sign of life. */
+export const SYNC_LOCK_BEAT_MS = 2_000;
+/** A sync of which a waiting one saw no sign of life for so long is taken for dead. */
+export const SYNC_LOCK_STALE_MS = 20_000;
+/** Of several that take over a dead sync's lock at once, the last one is known after so long. */
+export const SYNC_LOCK_SETTLE_MS = 200;
+/** Longest name of a folder, in bytes of UTF-8: no usual disk takes more. */
+export const MAX_FOLDER_NAME_BYTES = 255;
 /** Files that a sync replaced stay so long for those who are reading them. */
 export const SYNC_GRACE_MS = 60_000;
 /** Most edits between two texts that are looked for one by one; its square is the work. */

@@ -1,13 +1,20 @@
 import { createArchiveBackend } from '../../nodes/core/backends';
-import { exportSkills } from '../../nodes/core/library/export';
+import { exportSkills, readSkills } from '../../nodes/core/library/export';
 import { importSkills, type ImportResult } from '../../nodes/core/library/import';
+import { syncSkills } from '../../nodes/core/library/sync';
 import type { Library, LibraryDatabase } from '../../nodes/core/library/types';
+import {
+	MAX_RESOURCE_FILE_BYTES,
+	MAX_SKILL_FILE_BYTES,
+	MAX_UNPACKED_BYTES,
+} from '../../nodes/core/limits';
 import { clearRegistryCache } from '../../nodes/core/registry';
 import { createSkillSet } from '../../nodes/core/skillset';
 import type { SkillSet } from '../../nodes/core/types';
 import {
 	diskBackend,
 	memoryBackend,
+	openAccess,
 	removeTempTrees,
 	setOf,
 	skillText,
@@ -213,6 +220,59 @@ describe.each(DATABASES)('import into %s', (_, newPlace) => {
 			createSkillSet({ backend: one, sources: [{ path: '/pdf.skill', label: 'X' }] }),
 		);
 		expect(brief(again)).toEqual([['pdf', 'unchanged']]);
+	});
+
+	it('what has 10 MiB, the most that a file may have, goes out and comes back as it was', async () => {
+		const header = Buffer.byteLength('---\nname: big\ndescription: What big does\n---\n');
+		const content = 'ä'.repeat((MAX_SKILL_FILE_BYTES - header) / 2 - 1);
+		const files = newFiles({ 'data.bin': Buffer.alloc(MAX_RESOURCE_FILE_BYTES, 'abc') });
+		await library.create(newSkill('big', { content, files }));
+		const packed = await exportSkills(await readSkills(library, [{ name: 'big' }]));
+		const archive = createArchiveBackend([{ name: 'x.zip', content: packed, folder: '/x.zip' }]);
+		const source = createSkillSet({ backend: archive, sources: [{ path: '/x.zip', label: 'X' }] });
+		expect(brief(await bring(source))).toEqual([['big', 'unchanged']]);
+		const folder = await tempTree();
+		const options = { database: 'one', isAdministrator: false, user: 'ann', access: openAccess };
+		await syncSkills(library, { folder, key: 'k', ...options });
+		expect(brief(await bring(setOf(diskBackend(folder))))).toEqual([['big', 'unchanged']]);
+	});
+
+	it('lets other work have its turn between two skills, also when skills are exported', async () => {
+		const names = Array.from({ length: 20 }, (__, index) => `s${index}`);
+		const source = setOf(memoryBackend(skillTree(Object.fromEntries(names.map((n) => [n, 'd'])))));
+		const turns = async (work: () => Promise<unknown>) => {
+			let [count, isOver] = [0, false];
+			const next = () => {
+				count++;
+				if (!isOver) setImmediate(next);
+			};
+			setImmediate(next);
+			await work();
+			isOver = true;
+			return count;
+		};
+		expect(await turns(async () => await bring(source))).toBeGreaterThan(names.length - 2);
+		const refs = names.map((name) => ({ name }));
+		expect(await turns(async () => await readSkills(library, refs))).toBeGreaterThan(
+			names.length - 2,
+		);
+	});
+
+	it('reads no further once the skills are more than an archive holds', async () => {
+		await library.create(newSkill('a'));
+		const skill = await library.get({ name: 'a' });
+		const file = { id: '', size: 0, hash: '', isBinary: true, path: 'f' };
+		const half = { ...skill, files: [{ ...file, content: Buffer.alloc(MAX_UNPACKED_BYTES / 2) }] };
+		const asked: string[] = [];
+		const large = {
+			get: async ({ id }: { id: string }) => {
+				asked.push(id);
+				return half;
+			},
+		} as unknown as Library;
+		const refs = ['1', '2', '3', '4'].map((id) => ({ id }));
+		await expect(readSkills(large, refs)).rejects.toMatchObject({ code: 'too-large' });
+		expect(asked).toEqual(['1', '2']);
 	});
 
 	it('exports the same bytes for the same skills, in any order', async () => {

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { rawZip, type RawZipEntry } from '../core/archives';
 import { ALLOWED_FOLDER } from '../engine/support/environment';
 import { skillFolder } from '../engine/support/skills';
 import { executeContext } from '../shared/support/contexts';
@@ -58,6 +59,29 @@ describe('Import', () => {
 		await expect(fromFolder(' ')).rejects.toThrow('No folder is named');
 	});
 
+	it('from an archive that holds a bomb, or a name that leaves it, takes nothing and says why', async () => {
+		const skillMd = (name: string) => `---\nname: ${name}\ndescription: d\n---\nText.\n`;
+		const parameters = { ...anna, importFrom: 'archive', binaryField: 'data' };
+		const bring = async (entries: RawZipEntry[]) => {
+			const data = rawZip(entries).toString('base64');
+			const binary = { data: { data, mimeType: 'application/zip', fileName: 'a.zip' } };
+			return await records('transfer', 'import', parameters, { binary });
+		};
+		const leaving = await bring([
+			{ name: 'alpha/SKILL.md', content: skillMd('alpha') },
+			{ name: '../evil/SKILL.md', content: skillMd('evil') },
+		]);
+		const evil = expect.stringContaining('its entry "../evil/SKILL.md" has ".."');
+		expect(leaving).toMatchObject([{ name: 'a.zip', action: 'refused', reason: evil }]);
+		const bomb = await bring([
+			{ name: 'beta/SKILL.md', content: skillMd('beta') },
+			{ name: 'beta/bomb', content: Buffer.alloc(20_000_000) },
+		]);
+		const tooMuch = expect.stringMatching(/"beta\/bomb".*200 times its size/);
+		expect(bomb).toMatchObject([{ name: 'a.zip', action: 'refused', reason: tooMuch }]);
+		expect(await records('skill', 'getAll', anna)).toEqual([]);
+	});
+
 	it('from a connected Skills Source, as a tool never', async () => {
 		const parameters = { resource: 'transfer', operation: 'import', importFrom: 'source', ...anna };
 		const workflow = libraryWorkflow(parameters);
@@ -101,6 +125,20 @@ describe('Export', () => {
 		const none = items('transfer', 'export', { ...many, filters: { tags: 'y' } });
 		await expect(none).rejects.toThrow('no skill to export');
 	});
+
+	it('of many takes one of each name, one’s own first, and says what it left out', async () => {
+		await create('alpha', { visibility: 'system', actAsAdministrator: true });
+		await create('alpha', { instructions: 'My own.' });
+		const [item] = await items('transfer', 'export', { ...anna, exportWhat: 'many' });
+		expect(item.json).toMatchObject({
+			skills: ['alpha'],
+			shadowed: [{ id: expect.any(String), name: 'alpha', ownerId: null }],
+		});
+		const parameters = { user: 'boris', importFrom: 'archive', binaryField: 'data' };
+		await records('transfer', 'import', parameters, { binary: item.binary });
+		const [skill] = await records('skill', 'get', { user: 'boris', ...named('alpha') });
+		expect(skill).toMatchObject({ ownerId: 'boris', content: 'My own.' });
+	});
 });
 
 describe('Sync to Folder', () => {
@@ -135,6 +173,51 @@ describe('Sync to Folder', () => {
 		await records('sync', 'toFolder', { user: 'boris', folder });
 		expect(existsSync(join(folder, 'alpha/SKILL.md'))).toBe(true);
 		expect(existsSync(join(folder, 'gamma/SKILL.md'))).toBe(true);
+	});
+
+	it('takes back what an administrator saw once "Act as Administrator" is off', async () => {
+		const folder = mkdtempSync(join(ALLOWED_FOLDER, 'sync-'));
+		await create('alpha');
+		await create('gamma', { user: 'boris' });
+		const sync = async (more = {}) =>
+			(await records('sync', 'toFolder', { ...anna, folder, ...more }))
+				.map(({ name, action }) => `${name} ${action}`)
+				.sort();
+		expect(await sync({ actAsAdministrator: true })).toEqual(['alpha written', 'gamma written']);
+		expect(await sync()).toEqual(['alpha unchanged', 'gamma removed']);
+		expect(existsSync(join(folder, 'gamma'))).toBe(false);
+	});
+
+	it('writes the skills of the library that is there now', async () => {
+		const folder = mkdtempSync(join(ALLOWED_FOLDER, 'sync-'));
+		await create('alpha');
+		await records('sync', 'toFolder', { ...anna, folder });
+		process.env.N8N_USER_FOLDER = join(process.env.N8N_USER_FOLDER ?? '', 'other');
+		await create('beta');
+		const statuses = await records('sync', 'toFolder', { ...anna, folder });
+		expect(statuses).toMatchObject([
+			{ name: 'beta', action: 'written' },
+			{ name: 'alpha', action: 'removed' },
+		]);
+	});
+
+	it('takes all for an empty field, never for an expression that gives nothing', async () => {
+		const folder = mkdtempSync(join(ALLOWED_FOLDER, 'sync-'));
+		await create('alpha');
+		await create('beta');
+		const sync = async (syncSkills: string) =>
+			(await records('sync', 'toFolder', { ...anna, folder, syncSkills })).map(
+				({ name, action }) => `${name} ${action}`,
+			);
+		for (const nothing of ['={{ $json.absent }}', '={{ null }}', '={{ "" }}', '={{ [""] }}']) {
+			await expect(sync(nothing)).rejects.toMatchObject({
+				message: expect.stringMatching(/Skills to Sync.* gives no skill/),
+				description: expect.stringContaining('leave the field empty'),
+			});
+		}
+		expect(await sync('={{ ["alpha"] }}')).toEqual(['alpha written']);
+		expect(await sync('')).toEqual(['alpha unchanged', 'beta written']);
+		expect((await sync('={{ [] }}')).sort()).toEqual(['alpha removed', 'beta removed']);
 	});
 
 	it('asks for a folder', async () => {

@@ -2,10 +2,14 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
+import { importSkills } from '../../nodes/core/library/import';
 import { createLibrary } from '../../nodes/core/library/service';
 import type { WholeSkill } from '../../nodes/core/library/types';
 import { createRepository } from '../../nodes/core/library/writing';
+import { diskBackend, removeTempTrees, setOf, skillTree, tempTree } from '../core/support';
 import { DATABASES, type Place } from './support/databases';
+
+afterAll(removeTempTrees);
 
 const WRITER = join(__dirname, 'support/writer.js');
 // eslint-disable-next-line @typescript-eslint/no-require-imports -- a script that child processes run
@@ -81,5 +85,25 @@ describe.each(DATABASES)('several processes on one library in %s', (_, newPlace)
 			expect(await library.stamp()).toBe(skills.length);
 			await database.close();
 		}
+	});
+
+	it('a folder is imported again where an import of it was killed: the rest is created', async () => {
+		const place = newPlace();
+		const names = Array.from({ length: 100 }, (__, index) => `s${index}`);
+		const folder = await tempTree(skillTree(Object.fromEntries(names.map((name) => [name, 'd']))));
+		const child = start(place, 'import-folder', 'root', folder);
+		// Right after some skill was made, in the middle of the next one.
+		await once(child.stdout as NonNullable<typeof child.stdout>, 'data');
+		child.kill('SIGKILL');
+		await once(child, 'close');
+		const database = await openLibrary(place);
+		const library = database.as(ADMINISTRATOR);
+		const made = (await library.list()).skills.map(({ name }) => name);
+		expect(made.length).toBeGreaterThan(0);
+		expect(made.length).toBeLessThan(names.length);
+		const results = await importSkills(library, setOf(diskBackend(folder)), { ownerId: 'root' });
+		const wanted = names.map((name) => [name, made.includes(name) ? 'unchanged' : 'created']);
+		expect(results.map(({ name, action }) => [name, action]).sort()).toEqual(wanted.sort());
+		await database.close();
 	});
 });

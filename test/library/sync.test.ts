@@ -1,5 +1,6 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import {
+	cpSync,
 	existsSync,
 	lstatSync,
 	mkdirSync,
@@ -13,10 +14,12 @@ import {
 	utimesSync,
 	writeFileSync,
 } from 'node:fs';
+import fsPromises from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 
 import { syncSkills, type SyncOptions, type SyncStatus } from '../../nodes/core/library/sync';
+import { SyncFolder } from '../../nodes/core/library/sync/folder';
 import type { Library, LibraryDatabase } from '../../nodes/core/library/types';
 import { SYNC_GRACE_MS } from '../../nodes/core/limits';
 import { clearRegistryCache } from '../../nodes/core/registry';
@@ -24,8 +27,18 @@ import { diskBackend, openAccess, removeTempTrees, setOf, tempTree } from '../co
 import { DATABASES, openNew } from './support/databases';
 import { ADMIN, ANN, BOB, createAll, newFiles, newSkill } from './support/skills';
 
+// So that a dead sync's lock is found dead before the test ends.
+jest.mock('../../nodes/core/limits', () => ({
+	...jest.requireActual<object>('../../nodes/core/limits'),
+	SYNC_LOCK_BEAT_MS: 50,
+	SYNC_LOCK_STALE_MS: 1000,
+	SYNC_LOCK_SETTLE_MS: 50,
+}));
+
 afterAll(removeTempTrees);
 
+const asAnn = { database: 'one', isAdministrator: false, user: 'ann' };
+const asBob = { ...asAnn, user: 'bob' };
 const brief = (statuses: SyncStatus[]) => statuses.map(({ name, action }) => [name, action]);
 const STYLES = ['links', 'folders'] as const;
 const CASES = DATABASES.flatMap(([name, newPlace]) =>
@@ -53,7 +66,7 @@ describe.each(CASES)('sync from %s, %s', (_, style, newPlace) => {
 			folder,
 			access: openAccess,
 			key: 'k',
-			user: 'ann',
+			...asAnn,
 			style,
 			...more,
 		});
@@ -106,8 +119,9 @@ describe.each(CASES)('sync from %s, %s', (_, style, newPlace) => {
 		expect(text('pdf/SKILL.md')).toContain('---\nnew');
 	});
 
-	it('reads no text while nothing changed', async () => {
+	it('asks for the stamp alone while nothing changed, also where a skill is shadowed', async () => {
 		await createAll(library, 'git', 'pdf');
+		await database.as(ADMIN).create(newSkill('pdf', { ownerId: null }));
 		await sync();
 		const asked: string[] = [];
 		const watched = new Proxy(library, {
@@ -116,7 +130,12 @@ describe.each(CASES)('sync from %s, %s', (_, style, newPlace) => {
 				return target[name];
 			},
 		});
-		await syncSkills(watched, { folder, access: openAccess, key: 'k', user: 'ann', style });
+		const options = { folder, access: openAccess, key: 'k', ...asAnn, style };
+		expect(brief(await syncSkills(watched, options))).toEqual([
+			['pdf', 'shadowed'],
+			['git', 'unchanged'],
+			['pdf', 'unchanged'],
+		]);
 		expect(asked).toEqual(['stamp']);
 	});
 
@@ -162,12 +181,14 @@ describe.each(CASES)('sync from %s, %s', (_, style, newPlace) => {
 		const { id } = await library.find({ name: 'a' });
 		const skills = [{ id }, { name: 'B' }, { id: secret.id }, { name: 'absent' }, { id: 'none' }];
 		const statuses = await sync({ skills });
+		const reason = expect.stringContaining('no such skill, or this user may not see it. Check');
+		const missing = { ok: false, action: 'not found or access denied', reason };
 		expect(statuses).toEqual(
 			expect.arrayContaining([
 				{ id, name: 'a', ok: true, action: 'written' },
-				{ id: secret.id, name: '', ok: false, action: 'not found or access denied' },
-				{ id: '', name: 'absent', ok: false, action: 'not found or access denied' },
-				{ id: 'none', name: '', ok: false, action: 'not found or access denied' },
+				{ id: secret.id, name: '', ...missing },
+				{ id: 'none', name: '', ...missing },
+				{ id: '', name: 'absent', ...missing, reason: expect.stringContaining('Check the name') },
 			]),
 		);
 		expect(statuses).toHaveLength(5);
@@ -188,14 +209,88 @@ describe.each(CASES)('sync from %s, %s', (_, style, newPlace) => {
 	it("writes one's own skill before the system's and others' of the same name, and tells", async () => {
 		await database.as(BOB).create(newSkill('pdf', { isPublic: true, content: 'bob' }));
 		await database.as(ADMIN).create(newSkill('pdf', { ownerId: null, content: 'system' }));
-		expect((await sync()).filter(({ ok }) => ok)).toMatchObject([{ action: 'written' }]);
+		expect(brief(await sync())).toEqual([
+			['pdf', 'shadowed'],
+			['pdf', 'written'],
+		]);
 		expect(text('pdf/SKILL.md')).toContain('---\nsystem');
 		await library.create(newSkill('pdf', { content: 'mine' }));
 		const statuses = await sync();
 		expect(text('pdf/SKILL.md')).toContain('---\nmine');
-		expect(statuses.filter(({ ok }) => !ok)).toMatchObject([
-			{ action: 'failed', reason: expect.stringContaining('"ann"') },
-			{ action: 'failed', reason: expect.stringContaining('"ann"') },
+		expect(statuses).toMatchObject([
+			{ ok: true, action: 'shadowed', reason: expect.stringContaining('"ann"') },
+			{ ok: true, action: 'shadowed', reason: expect.stringContaining('"ann"') },
+			{ ok: true, action: 'written' },
+		]);
+	});
+
+	it('a skill that was asked for by ID and is shadowed has failed', async () => {
+		const { id } = await database.as(ADMIN).create(newSkill('pdf', { ownerId: null }));
+		await library.create(newSkill('pdf', { content: 'mine' }));
+		expect(await sync({ skills: [{ id }, { name: 'pdf' }] })).toMatchObject([
+			{ id, ok: false, action: 'failed', reason: expect.stringContaining('comes first') },
+			{ ok: true, action: 'written' },
+		]);
+	});
+
+	it('takes back what an administrator saw once the switch is off', async () => {
+		await createAll(library, 'anns');
+		await database.as(BOB).create(newSkill('bobs'));
+		const as = async (isAdministrator: boolean) =>
+			brief(
+				await syncSkills(database.as({ ...BOB, isAdministrator }), {
+					...{ folder, access: openAccess, key: 'k', style },
+					...{ ...asBob, isAdministrator },
+				}),
+			);
+		await as(true);
+		expect(shown()).toEqual(['anns', 'bobs']);
+		expect(await as(false)).toEqual([
+			['bobs', 'unchanged'],
+			['anns', 'removed'],
+		]);
+		expect(shown()).toEqual(['bobs']);
+		expect(await as(true)).toEqual([
+			['bobs', 'unchanged'],
+			['anns', 'written'],
+		]);
+	});
+
+	it('writes the skills of another library, though it has seen as many changes', async () => {
+		await createAll(library, 'a', 'b');
+		await sync();
+		const other = (await openNew(newPlace)).database;
+		await createAll(other.as(ANN), 'b', 'c');
+		const options = { folder, access: openAccess, key: 'k', style, ...asAnn, database: 'two' };
+		expect(brief(await syncSkills(other.as(ANN), options)).sort()).toEqual([
+			['a', 'removed'],
+			['b', 'written'],
+			['c', 'written'],
+		]);
+		await other.close();
+	});
+
+	it('a name that no disk takes fails its skill only', async () => {
+		const long = '\u{20000}'.repeat(64);
+		await createAll(library, 'a', long, 'b');
+		expect(await sync()).toMatchObject([
+			{ name: long, action: 'failed', reason: expect.stringContaining('Rename') },
+			{ name: 'a', action: 'written' },
+			{ name: 'b', action: 'written' },
+		]);
+		expect(shown()).toEqual(['a', 'b']);
+	});
+
+	it('a place that cannot be looked at fails its skill only', async () => {
+		await createAll(library, 'a', 'b');
+		const standing = SyncFolder.prototype.standing;
+		jest.spyOn(SyncFolder.prototype, 'standing').mockImplementation(function (this: never, name) {
+			if (name === 'a') throw new Error('EIO: i/o error');
+			return standing.call(this, name);
+		});
+		expect(await sync()).toMatchObject([
+			{ name: 'a', action: 'failed', reason: expect.stringContaining('EIO') },
+			{ name: 'b', action: 'written' },
 		]);
 	});
 
@@ -246,7 +341,7 @@ describe.each(CASES)('sync from %s, %s', (_, style, newPlace) => {
 				['d', 'failed'],
 				['e', 'written'],
 			]);
-			expect(statuses[0].reason).toMatch(/already a "a".*no sync wrote.*Rename/);
+			expect(statuses[0].reason).toMatch(/already a "a".*is not ours.*Rename/);
 			expect(text('a/own.txt')).toBe('own');
 			expect(text('b')).toBe('a file');
 			expect(readdirSync(elsewhere)).toEqual(['SKILL.md']);
@@ -270,6 +365,39 @@ describe.each(CASES)('sync from %s, %s', (_, style, newPlace) => {
 			expect(text('a/own.txt')).toBe('own');
 			expect(shown()).toEqual(['a', 'other']);
 			expect(await sync()).toEqual([]);
+		});
+
+		it('stays so when it is a copy of a skill, whatever it holds', async () => {
+			await createAll(library, 'pdf');
+			await sync();
+			const options = { recursive: true, verbatimSymlinks: true };
+			cpSync(join(folder, 'pdf'), join(folder, 'mine'), options);
+			if (style === 'folders') writeFileSync(join(folder, 'mine/notes.txt'), 'precious');
+			await createAll(library, 'mine');
+			expect(await sync()).toMatchObject([
+				{ name: 'pdf', action: 'unchanged' },
+				{ name: 'mine', action: 'failed', reason: expect.stringContaining('not ours') },
+			]);
+			await library.update({ name: 'pdf' }, { content: 'second' });
+			await sync();
+			later(10 * SYNC_GRACE_MS);
+			await sync();
+			expect(text('pdf/SKILL.md')).toContain('second');
+			expect(text('mine/SKILL.md')).toContain('# pdf');
+			if (style === 'folders') expect(text('mine/notes.txt')).toBe('precious');
+		});
+
+		it('stays so when it is a copy and the manifest was damaged', async () => {
+			await createAll(library, 'pdf');
+			await sync();
+			const options = { recursive: true, verbatimSymlinks: true };
+			cpSync(join(folder, 'pdf'), join(folder, 'mine'), options);
+			await createAll(library, 'mine');
+			writeFileSync(join(folder, '.skills-data/manifest.json'), '{');
+			expect(await sync()).toContainEqual(
+				expect.objectContaining({ name: 'mine', action: 'failed' }),
+			);
+			expect(text('mine/SKILL.md')).toContain('# pdf');
 		});
 
 		it('a data folder that is a link is refused: nothing is written through it', async () => {
@@ -345,13 +473,19 @@ describe.each(CASES)('sync from %s, %s', (_, style, newPlace) => {
 				folder,
 				access: openAccess,
 				key: 'bob',
-				user: 'bob',
+				...asBob,
 				style,
 			});
 			expect(bobs).toMatchObject([
-				{ action: 'failed', reason: expect.stringContaining('Another sync') },
+				{ action: 'failed', reason: expect.stringContaining('is not ours') },
 			]);
 			expect(text('a/SKILL.md')).toContain('# a');
+			// As for any folder of that name: Bob does not learn that Ann has such a skill.
+			mkdirSync(join(folder, 'b'));
+			await database.as(BOB).create(newSkill('b'));
+			const own = { folder, access: openAccess, key: 'bob', ...asBob, style };
+			const [first, second] = await syncSkills(database.as(BOB), own);
+			expect(second.reason?.replaceAll('"b"', '"a"')).toBe(first.reason);
 		});
 
 		it('at the same time come one after the other, and lose nothing', async () => {
@@ -375,7 +509,7 @@ describe.each(CASES)('sync from %s, %s', (_, style, newPlace) => {
 				...pick(library),
 				get: async () => await Promise.reject(new Error('died')),
 			};
-			await syncSkills(dying, { folder, access: openAccess, key: 'k', user: 'ann', style });
+			await syncSkills(dying, { folder, access: openAccess, key: 'k', ...asAnn, style });
 			writeFileSync(join(folder, '.skills-data/v-00000000dead'), 'half');
 			writeFileSync(
 				join(folder, '.skills-data/lock'),
@@ -394,17 +528,77 @@ describe.each(CASES)('sync from %s, %s', (_, style, newPlace) => {
 			expect(existsSync(join(folder, '.skills-data/v-00000000dead'))).toBe(false);
 		});
 
-		it('does not keep others out: the lock of a dead process is taken away', async () => {
+		it('is known by what it wrote, though it could not note it any more', async () => {
+			await createAll(library, 'a', 'b');
+			await sync();
+			await library.update({ name: 'a' }, { content: 'second' });
+			const manifest = join(folder, '.skills-data/manifest.json');
+			let claimed = '';
+			const watched = {
+				...pick(library),
+				get: async (ref: { id: string }) => {
+					claimed = readFileSync(manifest, 'utf8');
+					return await library.get(ref);
+				},
+			} as Library;
+			const options = { folder, access: openAccess, key: 'k', ...asAnn, style };
+			await syncSkills(watched, options);
+			writeFileSync(manifest, claimed);
+			expect(brief(await sync())).toEqual([
+				['b', 'unchanged'],
+				['a', 'written'],
+			]);
+			later(10 * SYNC_GRACE_MS);
+			await sync();
+			later(20 * SYNC_GRACE_MS);
+			await sync();
+			expect(text('a/SKILL.md')).toContain('second');
+			const left = readdirSync(join(folder, '.skills-data'));
+			expect(left).toHaveLength(style === 'links' ? 3 : 1);
+		});
+
+		it('does not keep others out: what gives no sign of life is taken for dead', async () => {
 			await createAll(library, 'a');
 			await sync();
-			const dead = Number(execFileSync(process.execPath, ['-p', 'process.pid']).toString());
 			const lock = join(folder, '.skills-data/lock');
-			for (const pid of [dead, process.pid]) {
-				writeFileSync(lock, JSON.stringify({ token: 'x', host: hostname(), pid }));
-				expect(brief(await sync())).toEqual([['a', 'unchanged']]);
-				expect(existsSync(lock)).toBe(false);
-			}
+			writeFileSync(lock, JSON.stringify({ token: 'x' }));
+			const all = await Promise.all([sync(), sync(), sync()]);
+			for (const statuses of all) expect(brief(statuses)).toEqual([['a', 'unchanged']]);
+			expect(existsSync(lock)).toBe(false);
 		});
+	});
+
+	it('waits for a living one, though its container has the same host name and process number', async () => {
+		await createAll(library, 'a');
+		await sync();
+		const lock = join(folder, '.skills-data/lock');
+		writeFileSync(lock, JSON.stringify({ token: 'x', host: hostname(), pid: process.pid }));
+		const beat = setInterval(() => utimesSync(lock, new Date(), new Date()), 50);
+		let isDone = false;
+		const waiting = sync().finally(() => (isDone = true));
+		await new Promise((resolve) => setTimeout(resolve, 2000));
+		clearInterval(beat);
+		expect(isDone).toBe(false);
+		expect(readFileSync(lock, 'utf8')).toContain('"x"');
+		rmSync(lock);
+		expect(brief(await waiting)).toEqual([['a', 'unchanged']]);
+	});
+
+	it('stops where another sync took it for dead, and leaves its lock alone', async () => {
+		await createAll(library, 'a', 'b');
+		const lock = join(folder, '.skills-data/lock');
+		const slow = {
+			...pick(library),
+			get: async (ref: { id: string }) => {
+				writeFileSync(lock, JSON.stringify({ token: 'other' }));
+				return await library.get(ref);
+			},
+		} as Library;
+		const options = { folder, access: openAccess, key: 'k', ...asAnn, style };
+		await expect(syncSkills(slow, options)).rejects.toThrow('took over the folder');
+		expect(readFileSync(lock, 'utf8')).toContain('other');
+		rmSync(lock);
+		expect((await sync()).every(({ ok }) => ok)).toBe(true);
 	});
 
 	it.each([
@@ -445,6 +639,42 @@ describe.each(CASES)('sync from %s, %s', (_, style, newPlace) => {
 		expect(text('a/SKILL.md')).toContain('second');
 	});
 
+	it('what cannot be deleted is tried again later; it stops nothing', async () => {
+		await createAll(library, 'a', 'b');
+		await sync();
+		for (const name of ['a', 'b']) await library.update({ name }, { content: 'second' });
+		await sync();
+		const { trash } = JSON.parse(text('.skills-data/manifest.json')) as { trash: string[][] };
+		const [[stuck]] = trash;
+		const rm = fsPromises.rm;
+		jest.spyOn(fsPromises, 'rm').mockImplementation(async (path, options) => {
+			if (String(path).endsWith(stuck)) throw new Error('EACCES: permission denied');
+			await rm(path, options);
+		});
+		later(10 * SYNC_GRACE_MS);
+		await library.update({ name: 'a' }, { content: 'third' });
+		expect(brief(await sync()).sort()).toEqual([
+			['a', 'written'],
+			['b', 'unchanged'],
+		]);
+		const left = () => readdirSync(join(folder, '.skills-data'));
+		expect(left()).toContain(stuck);
+		expect(left()).not.toContain(trash[1][0]);
+		expect((await sync()).map(({ action }) => action)).toEqual(['unchanged', 'unchanged']);
+		jest.restoreAllMocks();
+		later(20 * SYNC_GRACE_MS);
+		await sync();
+		expect(left()).not.toContain(stuck);
+	});
+
+	it('a clean-up that fails takes no status away', async () => {
+		await createAll(library, 'a');
+		const broken = jest.spyOn(SyncFolder.prototype, 'cleanUp').mockRejectedValue(new Error('EIO'));
+		expect(brief(await sync())).toEqual([['a', 'written']]);
+		expect(broken).toHaveBeenCalled();
+		expect(brief(await sync())).toEqual([['a', 'unchanged']]);
+	});
+
 	it('a file that cannot be written fails its skill only, and the old one stays', async () => {
 		await createAll(library, 'a', 'b');
 		await sync();
@@ -462,7 +692,7 @@ describe.each(CASES)('sync from %s, %s', (_, style, newPlace) => {
 			folder,
 			access: openAccess,
 			key: 'k',
-			user: 'ann',
+			...asAnn,
 			style,
 		});
 		expect(statuses).toMatchObject([
@@ -511,7 +741,7 @@ it('who reads meanwhile sees the old or the new skill, never half and never noth
 				),
 			),
 		});
-	const options = { folder, access: openAccess, key: 'k', user: 'ann' };
+	const options = { folder, access: openAccess, key: 'k', ...asAnn };
 	await library.create(generation(0));
 	await syncSkills(library, options);
 	const reader = spawn(process.execPath, ['-e', READER, join(folder, 'a')], { stdio: 'pipe' });
@@ -569,7 +799,7 @@ it('kill -9 at any moment leaves whole skills, and the next sync heals the folde
 	const library = database.as(ANN);
 	const names = Array.from({ length: 20 }, (_, index) => `s${index}`);
 	await createAll(library, ...names);
-	const options = { folder, access: openAccess, key: 'k', user: 'ann' };
+	const options = { folder, access: openAccess, key: 'k', ...asAnn };
 	for (const delay of [5, 40, 120, 300]) {
 		const script = join(__dirname, 'support/endless-sync.ts');
 		const file = join(await tempTree(), 'library.sqlite');

@@ -1,14 +1,30 @@
+import { setImmediate } from 'node:timers/promises';
+
 import { MAX_ARCHIVE_BYTES, MAX_ARCHIVE_ENTRIES, MAX_UNPACKED_BYTES } from '../limits';
 import { SKILL_FILE } from '../skill';
 import { count } from '../text';
 import { skillFileOf } from './document';
 import { packZip } from './pack';
-import { LibraryError, type WholeSkill } from './types';
+import { LibraryError, type Library, type SkillRef, type WholeSkill } from './types';
 
 /** The files of a folder that holds a skill. */
 export function filesOfSkill(skill: WholeSkill): Array<{ path: string; content: Uint8Array }> {
 	const text = { path: SKILL_FILE, content: Buffer.from(skillFileOf(skill)) };
 	return [text, ...skill.files.map(({ path, content }) => ({ path, content }))];
+}
+
+/** Gives back whole skills to export; it reads no further once they are more than an archive holds. */
+export async function readSkills(library: Library, refs: SkillRef[]): Promise<WholeSkill[]> {
+	const skills: WholeSkill[] = [];
+	const limits = createLimits();
+	for (const ref of refs) {
+		const skill = await library.get(ref);
+		limits.add(filesOfSkill(skill));
+		skills.push(skill);
+		// A library in a file answers at once, so nothing else of n8n would have its turn until the end.
+		await setImmediate();
+	}
+	return skills;
 }
 
 /**
@@ -26,11 +42,22 @@ export async function exportSkills(skills: WholeSkill[]): Promise<Uint8Array> {
 			filesOfSkill(skill).map(({ path, content }) => ({ path: `${skill.name}/${path}`, content })),
 		)
 		.sort((a, b) => (a.path < b.path ? -1 : 1));
-	const bytes = files.reduce((sum, { content }) => sum + content.byteLength, 0);
-	if (files.length > MAX_ARCHIVE_ENTRIES || bytes > MAX_UNPACKED_BYTES) throw tooLarge();
+	createLimits().add(files);
 	const archive = await packZip(files);
 	if (archive.byteLength > MAX_ARCHIVE_BYTES) throw tooLarge();
 	return archive;
+}
+
+/** Gives back what adds up files, and throws when they are more than an archive holds. */
+function createLimits() {
+	let [entries, bytes] = [0, 0];
+	return {
+		add: (files: Array<{ content: Uint8Array }>) => {
+			entries += files.length;
+			for (const { content } of files) bytes += content.byteLength;
+			if (entries > MAX_ARCHIVE_ENTRIES || bytes > MAX_UNPACKED_BYTES) throw tooLarge();
+		},
+	};
 }
 
 function tooLarge(): LibraryError {

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 import { messageOf, SkillError, type Diagnostic } from '../errors';
 import { FILES_PER_READ, MAX_LIBRARY_SKILL_BYTES, MAX_RESOURCE_FILE_BYTES } from '../limits';
 import { baseName, parentOf } from '../path';
@@ -55,6 +57,8 @@ export async function importSkills(
 		const result = await importOne(library, source, skill, options);
 		results.push(result);
 		options.onProgress?.(results.length, total, result);
+		// A library in a file answers at once, so nothing else of n8n would have its turn until the end.
+		await setImmediate();
 	}
 	return results;
 }

@@ -1,8 +1,11 @@
-import { deflateRawSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { deflateRaw } from 'node:zlib';
 
 import { ZipFile } from 'yazl';
 
 import { MAX_COMPRESSION_RATIO } from '../limits';
+
+const deflate = promisify(deflateRaw);
 
 // A ZIP file knows no earlier time; the same files shall always give the same bytes.
 const FIXED_TIME = new Date(1980, 0, 1);
@@ -19,7 +22,7 @@ export async function packZip(
 	const zip = new ZipFile();
 	for (const { path, content } of files) {
 		const buffer = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
-		const compress = !looksLikeBomb(buffer);
+		const compress = !(await looksLikeBomb(buffer));
 		zip.addBuffer(buffer, path, {
 			mtime: FIXED_TIME,
 			mode: MODE,
@@ -34,8 +37,8 @@ export async function packZip(
 }
 
 /** Readers, ours too, refuse what unpacks to a multiple of its size; such files are just stored. */
-function looksLikeBomb(content: Buffer): boolean {
+async function looksLikeBomb(content: Buffer): Promise<boolean> {
 	if (content.byteLength <= SMALL_BYTES) return false;
-	const packed = deflateRawSync(content).byteLength;
+	const packed = (await deflate(content)).byteLength;
 	return content.byteLength > (packed * MAX_COMPRESSION_RATIO) / 2;
 }

@@ -5,9 +5,9 @@ import type { FileAccess } from '../backends/filesystem';
 import { messageOf } from '../errors';
 import { SKILLS_BETWEEN_PAUSES, SYNC_GRACE_MS } from '../limits';
 import { filesOfSkill } from './export';
-import { claim, release } from './sync/claim';
+import { claim, ownStanding, release } from './sync/claim';
 import { SyncFolder, type SyncStyle } from './sync/folder';
-import { withLock } from './sync/lock';
+import { withLock, type Lock } from './sync/lock';
 import {
 	forgetManifest,
 	readManifest,
@@ -15,7 +15,7 @@ import {
 	type Manifest,
 	type SyncedSkill,
 } from './sync/manifest';
-import { isNotFound, notFound, selectSkills, type Selection } from './sync/select';
+import { isNotFound, keyOf, notFound, selectSkills, type Selection } from './sync/select';
 import type { SyncStatus } from './sync/status';
 import { LibraryError, type Library, type LibrarySkill } from './types';
 
@@ -41,9 +41,9 @@ export interface SyncOptions extends Selection {
  */
 export async function syncSkills(library: Library, options: SyncOptions): Promise<SyncStatus[]> {
 	const folder = await SyncFolder.open(options.folder, options.access, options.style);
-	return await withLock(folder.data, async () => {
+	return await withLock(folder.data, async (lock) => {
 		try {
-			return await new Sync(library, options, folder, readManifest(folder.data)).run();
+			return await new Sync(library, options, folder, readManifest(folder.data), lock).run();
 		} catch (error) {
 			forgetManifest(folder.data);
 			throw error;
@@ -64,23 +64,39 @@ class Sync {
 		private readonly options: SyncOptions,
 		private readonly folder: SyncFolder,
 		private readonly manifest: Manifest,
+		private readonly lock: Lock,
 	) {
 		this.key = shortHash(options.key);
-		this.selection = shortHash(JSON.stringify([options.skills, options.query, options.user]));
+		this.selection = shortHash(keyOf(options));
 	}
 
 	async run(): Promise<SyncStatus[]> {
-		const { manifest, folder } = this;
+		const { manifest } = this;
 		if (!(await this.isAsBefore())) await this.renew();
+		if (this.isDirty) this.save();
 		const now = Date.now();
 		const isDue = manifest.trash.some(([, at]) => now - at >= SYNC_GRACE_MS);
-		if (!manifest.isDamaged && (this.isDirty || isDue)) {
-			await folder.cleanUp(manifest, now);
-			this.isDirty = true;
-		}
+		if (!manifest.isDamaged && (this.isDirty || isDue)) await this.cleanUp(now);
 		manifest.isDamaged = false;
-		if (this.isDirty) writeManifest(folder.data, manifest);
 		return this.statuses;
+	}
+
+	private save(): void {
+		this.lock.assertHeld();
+		writeManifest(this.folder.data, this.manifest);
+	}
+
+	private async cleanUp(now: number): Promise<void> {
+		const { manifest, folder } = this;
+		try {
+			const left = await folder.cleanUp(manifest, now);
+			if (JSON.stringify(left) === JSON.stringify(manifest.trash)) return;
+			manifest.trash = left;
+			this.save();
+		} catch {
+			// All skills are written and noted: what is left over is found again by the next sync.
+			forgetManifest(folder.data);
+		}
 	}
 
 	/** Tells whether neither the library nor any written file changed since this sync last ran. */
@@ -93,25 +109,30 @@ class Sync {
 			if (index % SKILLS_BETWEEN_PAUSES === SKILLS_BETWEEN_PAUSES - 1) await setImmediate();
 			if (!this.folder.isIntact(name, entry)) return false;
 		}
-		this.total = own.length;
+		this.total = own.length + last.shadowed.length;
+		for (const status of last.shadowed) this.report({ ...status, ok: true, action: 'shadowed' });
 		for (const [name, { id }] of own) this.report({ id, name, ok: true, action: 'unchanged' });
 		return true;
 	}
 
 	private async renew(): Promise<void> {
-		const { manifest, folder } = this;
-		const { skills, stamp, refused } = await selectSkills(this.library, this.options);
+		const { manifest, selection } = this;
+		const { skills, stamp, others } = await selectSkills(this.library, this.options);
 		const gone = this.findGone(skills);
-		this.total = refused.length + skills.length + gone.length;
-		for (const status of refused) this.report(status);
+		this.total = others.length + skills.length + gone.length;
+		for (const status of others) this.report(status);
 		const changed = await this.findChanged(skills);
 		this.isDirty ||= manifest.syncs.delete(this.key) || changed.length + gone.length > 0;
 		const claimed = changed.filter((skill) => this.claim(skill));
-		if (claimed.length > 0) writeManifest(folder.data, manifest);
-		for (const skill of claimed) await this.write(skill);
+		if (claimed.length > 0) this.save();
+		for (const skill of claimed) {
+			this.lock.assertHeld();
+			await this.write(skill);
+		}
 		for (const name of gone) this.remove(name);
 		if (!this.statuses.every(({ ok }) => ok)) return;
-		manifest.syncs.set(this.key, { stamp, selection: this.selection });
+		const shadowed = others.map(({ id, name, reason = '' }) => ({ id, name, reason }));
+		manifest.syncs.set(this.key, { stamp, selection, shadowed });
 		this.isDirty = true;
 	}
 
@@ -140,9 +161,14 @@ class Sync {
 	}
 
 	private claim(skill: LibrarySkill): boolean {
-		const refusal = claim(this.manifest, this.folder, this.key, skill);
-		if (refusal !== null) this.fail(skill, refusal);
-		return refusal === null;
+		try {
+			const refusal = claim(this.manifest, this.folder, this.key, skill);
+			if (refusal !== null) this.fail(skill, refusal);
+			return refusal === null;
+		} catch (error) {
+			this.fail(skill, messageOf(error));
+			return false;
+		}
 	}
 
 	private async write(skill: LibrarySkill): Promise<void> {
@@ -150,13 +176,15 @@ class Sync {
 		const { id, name } = skill;
 		try {
 			const whole = await this.library.get({ id });
-			const written = await folder.write(filesOfSkill(whole));
-			const standing = folder.standing(name);
-			if (standing === 'foreign') throw new Error('Somebody made a folder of that name just now.');
-			this.discard(folder.swapIn(name, written.data, standing));
-			const { contentHash: hash, updatedAt } = whole;
 			const entry = manifest.skills.get(name) as SyncedSkill;
-			manifest.skills.set(name, { ...entry, ...written, hash, updatedAt });
+			const data = entry.next;
+			const files = await folder.write(name, data, filesOfSkill(whole));
+			const standing = ownStanding(manifest, folder, name);
+			if (standing.is === 'foreign')
+				throw new Error('Somebody made a folder of that name just now.');
+			this.discard(folder.swapIn(name, data, standing));
+			const { contentHash: hash, updatedAt } = whole;
+			manifest.skills.set(name, { ...entry, data, next: '', files, hash, updatedAt });
 			this.report({ id, name, ok: true, action: 'written' });
 		} catch (error) {
 			if (!isNotFound(error)) {
@@ -173,14 +201,14 @@ class Sync {
 		const { manifest, folder } = this;
 		const entry = manifest.skills.get(name) as SyncedSkill;
 		const status: SyncStatus = { id: entry.id, name, ok: true, action: 'removed' };
-		if (release(manifest, this.key, name)) {
-			this.report({ ...status, reason: 'Another sync still keeps it in the folder.' });
-			return;
-		}
 		try {
-			const standing = folder.standing(name);
-			if (standing === 'free') return;
-			if (standing === 'foreign') {
+			const standing = ownStanding(manifest, folder, name);
+			if (release(manifest, this.key, name)) {
+				this.report({ ...status, reason: 'Another sync still keeps it in the folder.' });
+				return;
+			}
+			if (standing.is === 'free') return;
+			if (standing.is === 'foreign') {
 				this.fail(status, 'Somebody put something else in its place; that was left alone.');
 				return;
 			}

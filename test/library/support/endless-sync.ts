@@ -11,8 +11,9 @@ async function main(folder: string, database: string, names: string[]): Promise<
 		await library.create(newSkill(name, { content: body, files: newFiles({ 'data.txt': body }) }));
 	}
 	process.stdout.write('ready');
+	const actor = { database, isAdministrator: false, user: 'ann' };
 	for (;;) {
-		await syncSkills(library, { folder, access: openAccess, key: 'k', user: 'ann', clean: true });
+		await syncSkills(library, { folder, access: openAccess, key: 'k', ...actor, clean: true });
 	}
 }
 

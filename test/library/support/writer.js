@@ -58,6 +58,18 @@ async function compete(library, count) {
 	return { halves, followed };
 }
 
+/** Imports a folder, and prints the name of each skill that is made. */
+async function importFolder(library, path) {
+	const { createFilesystemBackend } = require(join(dist, '../backends'));
+	const { createSkillSet } = require(join(dist, '../skillset'));
+	const { importSkills } = require(join(dist, 'import.js'));
+	const access = { isBlocked: () => false, explain: () => '' };
+	const backend = createFilesystemBackend({ root: '', sources: [path], access });
+	const source = createSkillSet({ backend, sources: [{ path, label: 'Folder' }] });
+	const onProgress = (_done, _total, result) => console.log(result.name);
+	await importSkills(library, source, { ownerId: name, onProgress });
+}
+
 async function main() {
 	const database = await open();
 	const library = database.as({ user: name, isAdministrator: true });
@@ -65,6 +77,8 @@ async function main() {
 		console.log(JSON.stringify({ stamp: await library.stamp() }));
 	} else if (task === 'compete') {
 		console.log(JSON.stringify(await compete(library, 100)));
+	} else if (task === 'import-folder') {
+		await importFolder(library, changes);
 	} else {
 		for (let at = 0; ; at++) {
 			await library.create({ name: `${name}-${at}`, ...skillWith(`${name}-${at}`, 3000) });

@@ -1,4 +1,5 @@
 import {
+	existsSync,
 	lstatSync,
 	mkdirSync,
 	readdirSync,
@@ -19,6 +20,7 @@ import { echo } from '../../text';
 import { assertAllowed, makeFolders, realAbove, statOrNull, writeNew } from './disk';
 import type { Manifest, SyncedSkill } from './manifest';
 import { DATA_FOLDER, dataOfLink, newName, OWN_NAME } from './names';
+import { MARKER, markerOf, standingIn, type Standing } from './standing';
 
 /**
  * How a skill appears under its name. A link is exchanged in one step; where links are not to be
@@ -27,17 +29,13 @@ import { DATA_FOLDER, dataOfLink, newName, OWN_NAME } from './names';
  */
 export type SyncStyle = 'links' | 'folders';
 
-/** What stands under the name of a skill. */
-export type Standing = 'free' | 'link' | 'folder' | 'foreign';
-
-/** Says of a folder that a sync wrote it. */
-const MARKER = '.skill-library';
-const NO_THROW = { throwIfNoEntry: false } as const;
-
 type File = { path: string; content: Uint8Array };
 
 /** A folder that skills are written to: the one place that changes it. */
 export class SyncFolder {
+	/** What the links pointed to when it was first asked. */
+	private links?: string[];
+
 	private constructor(
 		/** Real path of the folder. */
 		readonly base: string,
@@ -70,14 +68,21 @@ export class SyncFolder {
 		return new SyncFolder(base, data, style);
 	}
 
-	/** Gives back what stands under a name. */
+	/** Gives back what stands under a name, by its looks. */
 	standing(name: string): Standing {
-		const path = join(this.base, name);
-		const stats = lstatSync(path, NO_THROW);
-		if (stats === undefined) return 'free';
-		if (stats.isSymbolicLink()) return dataOfLink(readlinkSync(path)) === null ? 'foreign' : 'link';
-		const marker = stats.isDirectory() && lstatSync(join(path, MARKER), NO_THROW);
-		return marker && marker.isFile() ? 'folder' : 'foreign';
+		return standingIn(this.base, name);
+	}
+
+	/** Tells whether nothing but this name leads to the files. */
+	isAlone(standing: Standing): boolean {
+		if (standing.is !== 'link') return true;
+		this.links ??= this.linked();
+		return this.links.filter((data) => data === standing.data).length <= 1;
+	}
+
+	/** Tells whether the files are gone to which a link leads. */
+	isEmpty(standing: Standing): boolean {
+		return standing.is === 'link' && !existsSync(join(this.data, standing.data));
 	}
 
 	/** Tells whether all files of a skill are still the ones that were written. */
@@ -89,10 +94,9 @@ export class SyncFolder {
 		});
 	}
 
-	/** Writes files beside everything that is in use; gives back their folder and how they look. */
-	async write(files: File[]): Promise<Pick<SyncedSkill, 'data' | 'files'>> {
+	/** Writes files beside everything that is in use; gives back how they look. */
+	async write(name: string, data: string, files: File[]): Promise<SyncedSkill['files']> {
 		if (this.style === 'links' && !this.canLink()) this.style = 'folders';
-		const data = newName('v');
 		const root = join(this.data, data);
 		const made = new Set([root]);
 		await mkdir(root);
@@ -104,13 +108,15 @@ export class SyncFolder {
 				await makeFolders(dirname(join(root, path)), made);
 				written.push([path, ...(await writeNew(join(root, path), content))]);
 			}
-			if (this.style === 'folders') await writeNew(join(root, MARKER), Buffer.from(''));
+			if (this.style === 'folders') {
+				await writeNew(join(root, MARKER), Buffer.from(markerOf(name, data)));
+			}
 			if (realpathSync.native(root) !== root) throw new Error('somebody moved the data folder');
 		} catch (error) {
 			await rm(root, { recursive: true, force: true });
 			throw error;
 		}
-		return { data, files: written };
+		return written;
 	}
 
 	/** Lets the name of a skill mean the written files; gives back the names of what is now unused. */
@@ -135,43 +141,57 @@ export class SyncFolder {
 	private link(name: string, data: string, before: Standing): string[] {
 		const path = join(this.base, name);
 		const target = `${DATA_FOLDER}/${data}`;
-		if (before !== 'link') {
+		if (before.is !== 'link') {
 			// Fails where something has come to stand there meanwhile.
 			const old = this.takeAway(name, before);
 			symlinkSync(target, path, 'dir');
 			return old;
 		}
-		const old = dataOfLink(readlinkSync(path));
 		const beside = join(this.data, newName('link'));
 		symlinkSync(target, beside, 'dir');
 		renameSync(beside, path);
-		return old === null ? [] : [old];
+		return [before.data];
 	}
 
 	/** Takes a skill away; gives back the names of what is now unused in the data folder. */
 	takeAway(name: string, before: Standing): string[] {
 		const path = join(this.base, name);
-		if (before === 'link') {
-			const old = dataOfLink(readlinkSync(path));
+		if (before.is === 'link') {
 			unlinkSync(path);
-			return old === null ? [] : [old];
+			return [before.data];
 		}
-		if (before !== 'folder') return [];
+		if (before.is !== 'folder') return [];
 		const old = newName('old');
 		renameSync(path, join(this.data, old));
 		return [old];
 	}
 
-	/** Removes what was replaced long ago, and finds what an interrupted sync left behind. */
-	async cleanUp(manifest: Manifest, now: number): Promise<void> {
-		const due = manifest.trash.filter(([, at]) => now - at >= SYNC_GRACE_MS);
-		for (const [dir] of due) await rm(join(this.data, dir), { recursive: true, force: true });
-		manifest.trash = manifest.trash.filter((one) => !due.includes(one));
-		const used = new Set(manifest.trash.map(([dir]) => dir));
-		for (const { data } of manifest.skills.values()) used.add(data);
-		for (const dir of this.linked()) used.add(dir);
+	/**
+	 * Removes what was replaced long ago, and finds what an interrupted sync left behind; gives back
+	 * what is to be removed later.
+	 */
+	async cleanUp({ skills, trash }: Manifest, now: number): Promise<Manifest['trash']> {
+		const used = new Set(this.linked());
+		for (const { data, next } of skills.values()) used.add(data).add(next);
+		const left: Manifest['trash'] = [];
+		for (const [dir, at] of trash) {
+			if (now - at < SYNC_GRACE_MS) left.push([dir, at]);
+			else if (used.has(dir) || !(await this.delete(dir))) left.push([dir, now]);
+		}
+		for (const [dir] of left) used.add(dir);
 		for (const dir of readdirSync(this.data)) {
-			if (OWN_NAME.test(dir) && !used.has(dir)) manifest.trash.push([dir, now]);
+			if (OWN_NAME.test(dir) && !used.has(dir)) left.push([dir, now]);
+		}
+		return left;
+	}
+
+	private async delete(dir: string): Promise<boolean> {
+		try {
+			await rm(join(this.data, dir), { recursive: true, force: true });
+			return true;
+		} catch {
+			// A sandbox may have left files of another user in it.
+			return false;
 		}
 	}
 

@@ -9,21 +9,32 @@ import { isFolderName, newName, OWN_NAME } from './names';
 
 const fileSchema = z.tuple([z.string(), z.number(), z.number(), z.number()]);
 
+const dataSchema = z.union([z.literal(''), z.string().regex(OWN_NAME)]);
+
 const skillSchema = z.object({
 	id: z.string(),
 	hash: z.string(),
 	updatedAt: z.string(),
-	/** The folder of its files in the data folder; empty: it is being written, or stands by itself. */
-	data: z.union([z.literal(''), z.string().regex(OWN_NAME)]),
+	/** What the folder of its files is called; empty: there is none yet. */
+	data: dataSchema,
+	/** What it is called once they are written anew: a sync may be killed before it says that they are. */
+	next: dataSchema,
 	/** Which syncs wrote it. */
 	by: z.array(z.string()),
 	/** Path, inode, size and time of each file. */
 	files: z.array(fileSchema),
 });
 
+const syncSchema = z.object({
+	stamp: z.number(),
+	selection: z.string(),
+	/** What it left out, to say so again. */
+	shadowed: z.array(z.object({ id: z.string(), name: z.string(), reason: z.string() })),
+});
+
 const manifestSchema = z.object({
 	version: z.literal(1),
-	syncs: z.record(z.object({ stamp: z.number(), selection: z.string() })),
+	syncs: z.record(syncSchema),
 	skills: z.record(z.string().refine(isFolderName), skillSchema),
 	/** What was replaced, and when; readers may still be in it. */
 	trash: z.array(z.tuple([z.string().regex(OWN_NAME), z.number()])),
@@ -34,7 +45,7 @@ export type SyncedSkill = z.infer<typeof skillSchema>;
 
 /** What the syncs of a folder wrote. */
 export interface Manifest {
-	syncs: Map<string, { stamp: number; selection: string }>;
+	syncs: Map<string, z.infer<typeof syncSchema>>;
 	skills: Map<string, SyncedSkill>;
 	trash: Array<[string, number]>;
 	/** There was one, but it cannot be read: then nothing may be deleted. */

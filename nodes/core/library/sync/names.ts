@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
+import { MAX_FOLDER_NAME_BYTES } from '../../limits';
 import { isSafeName } from '../../path';
 
 /** Where the files of all skills lie; hidden, so that discovery passes it by. */
@@ -21,5 +22,6 @@ export function dataOfLink(target: string): string | null {
 
 /** Tells whether a name can be that of a skill's folder. */
 export function isFolderName(name: string): boolean {
-	return name !== '' && isSafeName(name) && !name.startsWith('.');
+	if (name === '' || name.startsWith('.') || !isSafeName(name)) return false;
+	return Buffer.byteLength(name) <= MAX_FOLDER_NAME_BYTES;
 }

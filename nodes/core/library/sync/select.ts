@@ -11,6 +11,9 @@ import type { SyncStatus } from './status';
 
 /** Which skills are to be written. */
 export interface Selection {
+	/** Which database the library is in, and as whom it was opened. */
+	database: string;
+	isAdministrator: boolean;
 	/** Whose own skills come before others of the same name. */
 	user: string | null;
 	/** Absent: all that fit the query. */
@@ -18,12 +21,17 @@ export interface Selection {
 	query?: SkillQuery;
 }
 
-/** The skills to be written, one of each name, and what was asked for in vain. */
+/** The skills to be written, one of each name, and what is to be said of the others. */
 export interface Selected {
 	skills: LibrarySkill[];
 	/** The library's stamp at which this holds. */
 	stamp: number;
-	refused: SyncStatus[];
+	others: SyncStatus[];
+}
+
+/** Gives back what is equal for two selections that mean the same skills of the same library. */
+export function keyOf({ database, isAdministrator, user, skills, query }: Selection): string {
+	return JSON.stringify([database, isAdministrator, user, skills, query]);
 }
 
 /** Gives back the skills that are meant. */
@@ -31,34 +39,37 @@ export async function selectSkills(library: Library, selection: Selection): Prom
 	const { skills: refs, query, user } = selection;
 	const found = refs ? await findAll(library, refs) : await listAll(library, query);
 	const { skills, hidden } = chooseByName(found.skills, user);
-	const refused = hidden.map(({ skill, by }): SyncStatus => {
+	const shadowed = hidden.map(({ skill: { id, name }, by }): SyncStatus => {
 		const owner = by.ownerId === null ? 'the system' : `"${echo(by.ownerId)}"`;
 		const reason = `Another skill has the same name and comes first: that of ${owner}.`;
-		return { id: skill.id, name: skill.name, ok: false, action: 'failed', reason };
+		// Who asks for all gets one of each name; who asked for this very skill does not get it.
+		if (refs) return { id, name, ok: false, action: 'failed', reason };
+		return { id, name, ok: true, action: 'shadowed', reason };
 	});
-	const missing = 'refused' in found ? (found.refused as SyncStatus[]) : [];
-	return { skills, stamp: found.stamp, refused: [...missing, ...refused] };
+	const missing = 'others' in found ? (found.others as SyncStatus[]) : [];
+	return { skills, stamp: found.stamp, others: [...missing, ...shadowed] };
 }
 
 async function findAll(library: Library, refs: SkillRef[]): Promise<Selected> {
 	const stamp = await library.stamp();
 	const found = new Map<string, LibrarySkill>();
-	const refused: SyncStatus[] = [];
+	const others: SyncStatus[] = [];
 	for (const ref of refs) {
 		try {
 			const skill = await library.find(ref);
 			found.set(skill.id, skill);
 		} catch (error) {
 			if (!isNotFound(error)) throw error;
-			refused.push(notFound('id' in ref ? ref.id : '', 'name' in ref ? ref.name : ''));
+			others.push(notFound('id' in ref ? ref.id : '', 'name' in ref ? ref.name : ''));
 		}
 	}
-	return { skills: [...found.values()], stamp, refused };
+	return { skills: [...found.values()], stamp, others };
 }
 
 /** Gives back the one answer for what is not there and for what may not be seen. */
 export function notFound(id: string, name: string): SyncStatus {
-	return { id, name, ok: false, action: 'not found or access denied' };
+	const reason = `There is no such skill, or this user may not see it. Check ${id === '' ? 'the name' : 'the ID'} and the user for whom it was asked.`;
+	return { id, name, ok: false, action: 'not found or access denied', reason };
 }
 
 /** Tells whether the library says that there is no such skill, or none for this user. */

@@ -4,7 +4,14 @@ export interface SyncStatus {
 	id: string;
 	name: string;
 	ok: boolean;
-	action: 'written' | 'unchanged' | 'removed' | 'not found or access denied' | 'failed';
-	/** Why it failed, and what can be done. */
+	action:
+		| 'written'
+		| 'unchanged'
+		| 'removed'
+		/** Another skill of the same name comes before it, as it shall. */
+		| 'shadowed'
+		| 'not found or access denied'
+		| 'failed';
+	/** Why it is not in the folder, and what can be done. */
 	reason?: string;
 }

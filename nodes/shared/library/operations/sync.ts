@@ -3,6 +3,8 @@ import { homedir } from 'node:os';
 import { syncSkills } from '../../../core/library/sync';
 import { LibraryError, type SkillRef } from '../../../core/library/types';
 import { expandPath, fileAccess } from '../../access';
+import type { NodeContext } from '../../context';
+import { databaseOf } from '../database';
 import { toItem } from '../items';
 import { asText, nameList, queryOf } from '../parameters';
 import { progressOf } from '../progress';
@@ -18,21 +20,36 @@ export const syncToFolder: LibraryOperation = async ({ context, itemIndex, actor
 		throw new LibraryError('invalid', 'No folder is named.', 'Name one at "Folder".');
 	}
 	const { clean = false } = (parameter('options') || {}) as { clean?: boolean };
-	const chosen = nameList(parameter('syncSkills'));
+	const skills = chosenSkills(context, parameter('syncSkills'));
 	const statuses = await syncSkills(library, {
 		folder: expandPath(folder, homedir()),
 		access: fileAccess(context),
-		user: actor.user,
+		...actor,
+		database: (await databaseOf(context, itemIndex)).id,
 		// One node may sync for many users: what it wrote for one is not removed for another.
 		key: JSON.stringify([context.getWorkflow().id, context.getNode().id, actor.user]),
 		clean,
-		...(chosen.length > 0
-			? { skills: chosen.map(refOf) }
-			: { query: queryOf(parameter('filters')) }),
+		...(skills ? { skills } : { query: queryOf(parameter('filters')) }),
 		onProgress: progressOf(context, 'synced'),
 	});
 	return statuses.map(toItem);
 };
+
+/** Gives back which skills are named; undefined: the field is empty, so all are meant. */
+function chosenSkills(context: NodeContext, value: unknown): SkillRef[] | undefined {
+	const names = nameList(value);
+	if (names.length > 0) return names.map(refOf);
+	const { syncSkills: written } = context.getNode().parameters;
+	if (typeof written !== 'string' || !written.startsWith('=')) return undefined;
+	// Nothing is chosen: what was synced before is taken back.
+	if (Array.isArray(value) && value.length === 0) return [];
+	// More skills than were meant might come into the hands of a sandbox.
+	throw new LibraryError(
+		'invalid',
+		'The expression at "Skills to Sync" gives no skill.',
+		'Let it give names or IDs, or an empty list for none. To sync all, leave the field empty.',
+	);
+}
 
 // A name may look like an id only by intent; ids are what other nodes hand over.
 function refOf(nameOrId: string): SkillRef {

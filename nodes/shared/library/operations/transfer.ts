@@ -1,9 +1,10 @@
 import { homedir } from 'node:os';
 
 import { createFilesystemBackend } from '../../../core/backends';
-import { exportSkills } from '../../../core/library/export';
+import { chooseByName, listAll } from '../../../core/library/choose';
+import { exportSkills, readSkills } from '../../../core/library/export';
 import { importSkills } from '../../../core/library/import';
-import { LibraryError } from '../../../core/library/types';
+import { LibraryError, type LibrarySkill, type SkillRef } from '../../../core/library/types';
 import { labelOf } from '../../../core/path';
 import { createSkillSet } from '../../../core/skillset';
 import type { SkillSet } from '../../../core/types';
@@ -63,18 +64,32 @@ function folderOf({ context, itemIndex }: LibraryCall): SkillSet {
 export const exportAll: LibraryOperation = async (call) => {
 	const { context, itemIndex, library } = call;
 	const one = context.getNodeParameter('exportWhat', itemIndex, 'one') === 'one';
-	const query = one ? {} : queryOf(context.getNodeParameter('filters', itemIndex, {}));
-	const refs = one ? [skillRef(context, itemIndex)] : (await library.list(query)).skills;
+	const { refs, shadowed } = one
+		? { refs: [skillRef(context, itemIndex)], shadowed: [] }
+		: await allRefs(call);
 	if (refs.length === 0) {
 		throw new LibraryError('not-found', 'There is no skill to export.', 'Check "Filters".');
 	}
-	const skills = [];
-	for (const ref of refs) skills.push(await library.get('id' in ref ? { id: ref.id } : ref));
+	const skills = await readSkills(library, refs);
 	const archive = Buffer.from(await exportSkills(skills));
 	const fileName = one ? `${skills[0].name}.skill` : 'skills.zip';
 	const binary = await context.helpers.prepareBinaryData(archive, fileName, 'application/zip');
 	const field = asText(context.getNodeParameter('outputField', itemIndex, 'data')) || 'data';
 	const names = skills.map(({ name }) => name);
-	const item = toItem({ fileName, bytes: archive.byteLength, skills: names });
+	const more = shadowed.length > 0 ? { shadowed } : {};
+	const item = toItem({ fileName, bytes: archive.byteLength, skills: names, ...more });
 	return [{ ...item, binary: { [field]: binary } }];
 };
+
+/** Gives back one skill of each name, as a sync does, and those of the same name that it leaves out. */
+async function allRefs({ context, itemIndex, library, actor }: LibraryCall): Promise<{
+	refs: SkillRef[];
+	shadowed: Array<Pick<LibrarySkill, 'id' | 'name' | 'ownerId'>>;
+}> {
+	const query = queryOf(context.getNodeParameter('filters', itemIndex, {}));
+	const { skills, hidden } = chooseByName((await listAll(library, query)).skills, actor.user);
+	return {
+		refs: skills.map(({ id }) => ({ id })),
+		shadowed: hidden.map(({ skill: { id, name, ownerId } }) => ({ id, name, ownerId })),
+	};
+}
