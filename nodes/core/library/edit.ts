@@ -27,6 +27,9 @@ import {
 	type SkillChanges,
 } from './types';
 
+/** The scope of what is done here after the permission was checked. */
+const EVERYBODY = { user: null, isEverybody: true };
+
 /** Makes a skill and gives it back. */
 export async function addSkill(
 	writer: Writer,
@@ -74,7 +77,7 @@ export async function changeSkill(
 	if (ownerId !== before.ownerId) checkOwner(actor, ownerId);
 	const isPublic = ownerId === null || (changes.isPublic ?? before.isPublic) === true;
 	const text = changes.content === undefined ? [] : [textEntry(checkedContent(changes.content))];
-	const entries = await writer.entries(before.id);
+	const entries = await entriesOf(writer, before);
 	const files = changes.files === undefined ? undefined : checkedFiles(changes.files);
 	const edit = editOf(entries, text, files);
 	return await save(writer, actor, before, { ...before, ...fields, ownerId, isPublic }, edit);
@@ -87,7 +90,7 @@ export async function withFile(
 	skill: LibrarySkill,
 	file: { path: string; content: Uint8Array },
 ): Promise<LibraryFileInfo> {
-	const entries = await writer.entries(skill.id);
+	const entries = await entriesOf(writer, skill);
 	const added = fileEntry(file);
 	const others = filesIn(entries).filter(({ path }) => path !== added.path);
 	checkTogether([...others, added]);
@@ -103,7 +106,7 @@ export async function withoutFile(
 	skill: LibrarySkill,
 	path: string,
 ): Promise<LibraryFileInfo> {
-	const entries = await writer.entries(skill.id);
+	const entries = await entriesOf(writer, skill);
 	const key = pathKey(checkedPath(path));
 	const gone = entries.find((entry) => entry.pathKey === key);
 	if (gone === undefined) throw notFound('file');
@@ -171,11 +174,17 @@ async function save(
 		put,
 		dropped,
 		searched:
-			text || isReworded
-				? Buffer.from((text ?? (await writer.file(skill.id, TEXT_PATH)))?.content ?? []).toString()
-				: undefined,
+			text !== undefined
+				? Buffer.from(text.content).toString()
+				: isReworded
+					? (await writer.text({ id: skill.id }, EVERYBODY))?.content
+					: undefined,
 	});
 	return skill;
+}
+
+async function entriesOf(writer: Writer, { id }: LibrarySkill): Promise<Entry[]> {
+	return (await writer.entries({ id }, EVERYBODY)) ?? [];
 }
 
 function changedFields(before: LibrarySkill, changes: SkillChanges) {
@@ -213,7 +222,7 @@ function checkOwner(actor: Actor, ownerId: string | null): void {
 async function freeName(writer: Writer, skill: LibrarySkill): Promise<string> {
 	const nameKey = normalizeName(skill.name);
 	const { ownerId } = skill;
-	const other = await writer.find({ nameKey, ownerId }, { user: null, isEverybody: true });
+	const other = await writer.find({ nameKey, ownerId }, EVERYBODY);
 	if (other === null || other.id === skill.id) return nameKey;
 	throw new LibraryError(
 		'name-taken',

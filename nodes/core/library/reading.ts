@@ -1,8 +1,13 @@
 import type { Scope } from './access';
-import type { Filter, LoggedChange, Lookup, Reader, UsageFilter } from './repository';
+import type { Entry, Filter, LoggedChange, Lookup, Reader, UsageFilter } from './repository';
 import { FILE_COLUMNS, SKILL_COLUMNS, toFile, toFileInfo, toSkill, Values } from './rows';
 import type { Dialect, Row, RunSql } from './sql';
-import type { LibrarySkill, SkillVersion, WholeSkill } from './types';
+import type { LibrarySkill, SkillVersion, SkillWithText, WholeSkill } from './types';
+
+const SIGMA = '\u03c3';
+const FINAL_SIGMA = '\u03c2';
+/** Without an index, so only for names that have one. */
+const ONE_SIGMA = `replace(s.name_key, '${FINAL_SIGMA}', '${SIGMA}')`;
 
 /** Gives back what can be asked of the tables through `run`. */
 export function createReader(run: RunSql, dialect: Dialect): Reader {
@@ -16,42 +21,57 @@ export function createReader(run: RunSql, dialect: Dialect): Reader {
 			const values = new Values();
 			return await first(oneSkill(t, lookup, scope, values), values.list, toSkill);
 		},
-		get: async (lookup, scope, version) => {
+		text: async (lookup, scope) => {
 			const values = new Values();
 			const skill = oneSkill(t, lookup, scope, values);
-			return wholeSkill(await run(withFiles(t, skill, version, values), values.list));
+			return await first(withText(t, skill), values.list, toSkillWithText);
+		},
+		get: async (lookup, scope) => {
+			const values = new Values();
+			const skill = oneSkill(t, lookup, scope, values);
+			return wholeSkill(await run(withFiles(t, skill), values.list));
+		},
+		version: async (lookup, scope, version) => {
+			const values = new Values();
+			const skill = oneSkill(t, lookup, scope, values, writable);
+			return wholeSkill(await run(withFilesThen(t, skill, version, values), values.list));
 		},
 		list: async (filter, scope) => {
 			const values = new Values();
 			return (await run(listing(dialect, filter, scope, values), values.list)).map(toSkill);
 		},
-		entries: async (skillId) => {
-			const now = `f.skill_id = $1 AND f.until IS NULL`;
+		entries: async (lookup, scope) => {
+			const values = new Values();
+			const skill = oneSkill(t, lookup, scope, values);
 			const rows = await run(
-				`SELECT ${FILE_COLUMNS} FROM ${t}skill_files f WHERE ${now} ORDER BY f.path`,
-				[skillId],
+				`SELECT ${FILE_COLUMNS} FROM (${skill}) s
+				JOIN ${t}skill_files f ON f.skill_id = s.id AND f.until IS NULL ORDER BY f.path`,
+				values.list,
 			);
-			return rows.map((row) => ({ ...toFileInfo(row), pathKey: row.path_key as string }));
+			// Every skill has a text, so one without files is none.
+			return rows.length === 0 ? null : rows.map(toEntry);
 		},
-		file: async (skillId, pathKey) =>
-			await first(
-				`SELECT ${FILE_COLUMNS}, b.bytes FROM ${t}skill_files f
-				JOIN ${t}blobs b ON b.hash = f.hash
-				WHERE f.skill_id = $1 AND f.path_key = $2 AND f.until IS NULL`,
-				[skillId, pathKey],
-				toFile,
-			),
+		file: async (lookup, scope, pathKey) => {
+			const values = new Values();
+			const skill = oneSkill(t, lookup, scope, values);
+			return await first(withFile(t, skill, values.add(pathKey)), values.list, (row) =>
+				row.file_id === null ? undefined : toFile(row),
+			);
+		},
 		locate: async (fileId) =>
 			await first(
 				`SELECT skill_id, path FROM ${t}skill_files WHERE id = $1 AND until IS NULL AND path <> ''`,
 				[fileId],
 				(row) => ({ skillId: row.skill_id as string, path: row.path as string }),
 			),
-		versions: async (skillId) => {
+		versions: async (lookup, scope) => {
+			const values = new Values();
+			const skill = oneSkill(t, lookup, scope, values, writable);
 			const rows = await run(
-				`SELECT version, made_at, made_by, name, description, content_hash
-				FROM ${t}skill_versions WHERE skill_id = $1 ORDER BY version DESC`,
-				[skillId],
+				`SELECT v.version, v.made_at, v.made_by, v.name, v.description, v.content_hash
+				FROM (${skill}) s JOIN ${t}skill_versions v ON v.skill_id = s.id
+				ORDER BY v.version DESC`,
+				values.list,
 			);
 			return rows.map(toVersion);
 		},
@@ -97,44 +117,75 @@ function writable({ user, isEverybody }: Scope, values: Values): string {
 	return user === null ? 'FALSE' : `s.owner_id = ${values.add(user)}`;
 }
 
-function oneSkill(t: string, lookup: Lookup, scope: Scope, values: Values): string {
+function oneSkill(
+	t: string,
+	lookup: Lookup,
+	scope: Scope,
+	values: Values,
+	allowed = readable,
+): string {
 	const select = `SELECT ${SKILL_COLUMNS} FROM ${t}skills s WHERE`;
 	if ('id' in lookup) {
-		return `${select} s.id = ${values.add(lookup.id)} AND ${readable(scope, values)}`;
+		return `${select} s.id = ${values.add(lookup.id)} AND ${allowed(scope, values)}`;
 	}
-	const conditions = [`s.name_key = ${values.add(lookup.nameKey)}`, readable(scope, values)];
+	const conditions = [named(lookup.nameKey, values), allowed(scope, values)];
 	if (lookup.ownerId !== undefined) conditions.push(ownedBy(lookup.ownerId, values));
 	// One's own comes first, then the system's, then those of others.
 	const own = scope.user === null ? 'FALSE' : `s.owner_id = ${values.add(scope.user)}`;
 	const rank = `CASE WHEN ${own} THEN 0 WHEN s.owner_id IS NULL THEN 1 ELSE 2 END`;
+	if (scope.isEverybody && lookup.ownerId === undefined) {
+		// Who may change everybody's skills must not hit somebody's by chance.
+		const only = `NOT EXISTS (SELECT 1 FROM ${t}skills o WHERE o.name_key = s.name_key AND o.id <> s.id)`;
+		conditions.push(`(${rank} < 2 OR ${only})`);
+	}
 	return `${select} ${conditions.join(' AND ')} ORDER BY ${rank}, s.owner_id LIMIT 1`;
+}
+
+/** A capital sigma stands for two small letters, so names are compared by one of them. */
+function named(nameKey: string, values: Values): string {
+	const key = withOneSigma(nameKey);
+	const column = key.includes(SIGMA) ? ONE_SIGMA : 's.name_key';
+	return `${column} = ${values.add(key)}`;
+}
+
+function withOneSigma(nameKey: string): string {
+	return nameKey.replaceAll(FINAL_SIGMA, SIGMA);
 }
 
 function ownedBy(ownerId: string | null, values: Values): string {
 	return ownerId === null ? 's.owner_id IS NULL' : `s.owner_id = ${values.add(ownerId)}`;
 }
 
-function withFiles(t: string, skill: string, version: number | undefined, values: Values): string {
-	const isThere = version === undefined ? 'f.until IS NULL' : validIn(version, values);
-	const then =
-		version === undefined
-			? SKILL_COLUMNS
-			: `s.id, v.name, v.description, v.tags, v.is_public, v.owner_id, v.extras, v.version,
-				v.content_hash, s.created_at, v.made_at AS updated_at`;
-	const versions =
-		version === undefined
-			? ''
-			: `JOIN ${t}skill_versions v ON v.skill_id = s.id AND v.version = ${values.add(version)}`;
-	return `SELECT ${then}, ${FILE_COLUMNS}, b.bytes
-		FROM (${skill}) s ${versions}
-		LEFT JOIN ${t}skill_files f ON f.skill_id = s.id AND ${isThere}
+function withText(t: string, skill: string): string {
+	return `SELECT s.*, b.bytes FROM (${skill}) s
+		JOIN ${t}skill_files f ON f.skill_id = s.id AND f.path_key = '' AND f.until IS NULL
+		JOIN ${t}blobs b ON b.hash = f.hash`;
+}
+
+function withFile(t: string, skill: string, pathKey: string): string {
+	return `SELECT ${FILE_COLUMNS}, b.bytes FROM (${skill}) s
+		LEFT JOIN ${t}skill_files f
+			ON f.skill_id = s.id AND f.path_key = ${pathKey} AND f.until IS NULL
+		LEFT JOIN ${t}blobs b ON b.hash = f.hash`;
+}
+
+function withFiles(t: string, skill: string): string {
+	return `SELECT ${SKILL_COLUMNS}, ${FILE_COLUMNS}, b.bytes FROM (${skill}) s
+		LEFT JOIN ${t}skill_files f ON f.skill_id = s.id AND f.until IS NULL
 		LEFT JOIN ${t}blobs b ON b.hash = f.hash
 		ORDER BY f.path`;
 }
 
-function validIn(version: number, values: Values): string {
+function withFilesThen(t: string, skill: string, version: number, values: Values): string {
 	const at = values.add(version);
-	return `f.since <= ${at} AND (f.until IS NULL OR f.until > ${at})`;
+	return `SELECT s.id, v.name, v.description, v.tags, v.is_public, v.owner_id, v.extras, v.version,
+			v.content_hash, s.created_at, v.made_at AS updated_at, ${FILE_COLUMNS}, b.bytes
+		FROM (${skill}) s
+		JOIN ${t}skill_versions v ON v.skill_id = s.id AND v.version = ${at}
+		LEFT JOIN ${t}skill_files f
+			ON f.skill_id = s.id AND f.since <= ${at} AND (f.until IS NULL OR f.until > ${at})
+		LEFT JOIN ${t}blobs b ON b.hash = f.hash
+		ORDER BY f.path`;
 }
 
 function wholeSkill(rows: Row[]): WholeSkill | null {
@@ -180,7 +231,9 @@ function conditionsOf(dialect: Dialect, filter: Filter, scope: Scope, values: Va
 		conditions.push(`(s.owner_id IS NULL${own})`);
 	}
 	if (nameKeys !== undefined) {
-		conditions.push(dialect.isOneOf('s.name_key', values.add(JSON.stringify(nameKeys))));
+		const keys = nameKeys.map(withOneSigma);
+		const column = keys.some((key) => key.includes(SIGMA)) ? ONE_SIGMA : 's.name_key';
+		conditions.push(dialect.isOneOf(column, values.add(JSON.stringify(keys))));
 	}
 	if (changedSince !== undefined) conditions.push(`s.updated_at >= ${values.add(changedSince)}`);
 	if (after !== undefined) {
@@ -201,6 +254,14 @@ function usageOf(t: string, filter: UsageFilter, scope: Scope, values: Values): 
 		FROM ${t}skill_usage u JOIN ${t}skills s ON s.id = u.skill_id
 		WHERE ${conditions.join(' AND ')} GROUP BY ${columns}
 		ORDER BY ${filter.by === 'day' ? 'u.day DESC, ' : ''}loads DESC, s.name, u.skill_id`;
+}
+
+function toSkillWithText(row: Row): SkillWithText {
+	return { ...toSkill(row), content: Buffer.from(row.bytes as Uint8Array).toString('utf8') };
+}
+
+function toEntry(row: Row): Entry {
+	return { ...toFileInfo(row), pathKey: row.path_key as string };
 }
 
 function toVersion(row: Row): SkillVersion {
