@@ -210,6 +210,29 @@ describe.each(DATABASES)('a search in %s', (_, newPlace) => {
 		await expect(ann.list(query)).rejects.toMatchObject({ code: 'invalid' });
 	});
 
+	it.each<[string, SkillQuery]>([
+		['a name of half a character', { names: ['\ud800'] }],
+		['a tag of half a character', { tags: ['\ud800'] }],
+		['an owner of half a character', { ownerId: '\ud800' }],
+	])('finds nothing by %s', async (_case, query) => {
+		expect(await names(query)).toEqual([]);
+		expect(await names({ ...query, names: ['\udbff', 'chinese'], tags: [] })).toEqual(
+			query.ownerId === undefined ? ['chinese'] : [],
+		);
+	});
+
+	it.each(['-000100-01-01T00:00:00Z', '0000-06-01T00:00:00Z', '+010000-01-01T00:00:00Z'])(
+		'knows no time %s, which not every database does',
+		async (changedSince) => {
+			await expect(ann.list({ changedSince })).rejects.toMatchObject({ code: 'invalid' });
+		},
+	);
+
+	it('takes the first year, and every limit that is a number', async () => {
+		expect(await names({ changedSince: '0001-01-01T00:00:00Z' })).toEqual(await names({}));
+		expect(await names({ limit: Number.MAX_SAFE_INTEGER })).toEqual(await names({}));
+	});
+
 	it('finds words in long texts up to a length, in whatever script', async () => {
 		const dense = Array.from({ length: 60_000 }, (__, at) => String.fromCodePoint(0x20000 + at));
 		const long = `begins ${dense.join('-')} ${'a-b.c_d/e '.repeat(20_000)} ends`;

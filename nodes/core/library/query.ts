@@ -29,10 +29,12 @@ export function filterOf(query: SkillQuery): Filter | null {
 		if (filter.words.length === 0) return null;
 	}
 	if (tags !== undefined) filter.tagKeys = tags.map((tag) => tagKey(String(tag)));
-	if (names !== undefined) filter.nameKeys = names.map((name) => normalizeName(String(name)));
+	if (names !== undefined) {
+		filter.nameKeys = names.map((name) => normalizeName(String(name))).filter(storable);
+	}
 	if (ownerId !== undefined) filter.ownerId = ownerId;
 	if (ownerId !== undefined && ownerId !== null && !isUser(ownerId)) return null;
-	if (![...(filter.tagKeys ?? []), ...(filter.nameKeys ?? [])].every(storable)) return null;
+	if (filter.tagKeys?.every(storable) === false) return null;
 	if (changedSince !== undefined) filter.changedSince = checkedTime(changedSince);
 	if (limit !== undefined) filter.limit = checkedNumber(limit, 'limit', 1);
 	return cursor === undefined ? filter : { ...filter, ...placeOf(cursor, filter) };
@@ -77,5 +79,5 @@ function shortened(word: string): string {
 
 /** Tells whether both databases can compare with a value. */
 function storable(value: unknown): value is string {
-	return typeof value === 'string' && !value.includes('\0');
+	return typeof value === 'string' && !value.includes('\0') && value.isWellFormed();
 }
