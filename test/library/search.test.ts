@@ -182,6 +182,34 @@ describe.each(DATABASES)('a search in %s', (_, newPlace) => {
 		expect(paged).toEqual(all);
 	});
 
+	it.each<[string, SkillQuery]>([
+		['by name', {}],
+		['by rank', { text: 'zebra' }],
+	])(
+		'gives each skill once %s, whatever comes and goes between two pages',
+		async (_case, query) => {
+			const library = test.as(`pages ${_case}`);
+			const make = async (name: string, content = 'zebra') =>
+				await library.create(newSkill(name, { content }));
+			const all = Array.from({ length: 20 }, (__, at) => `skill-${String(at).padStart(2, '0')}`);
+			for (const name of all) await make(name);
+			const seen: string[] = [];
+			let cursor: string | undefined;
+			for (let round = 0; round === 0 || cursor !== undefined; round++) {
+				const page = await library.list({ ...query, ownerId: `pages ${_case}`, limit: 3, cursor });
+				({ cursor } = page);
+				seen.push(...page.skills.map(({ name }) => name));
+				// Before it, in the page itself, and after it.
+				await make(`a-${round}`, 'zebra zebra zebra');
+				await library.remove({ id: page.skills[page.skills.length - 1].id });
+				await make(`z-${round}`, 'far away a zebra in a long text');
+				if (round === 1) await library.remove({ name: all[0] });
+			}
+			expect(new Set(seen).size).toBe(seen.length);
+			expect(seen).toEqual(expect.arrayContaining(all));
+		},
+	);
+
 	it('has no further page after a full last one', async () => {
 		const { length } = await names({});
 		expect(await ann.list({ limit: length })).not.toHaveProperty('cursor');

@@ -211,9 +211,15 @@ function listing(dialect: Dialect, filter: Filter, scope: Scope, values: Values)
 		order = `${search.order(query)}, ${order}`;
 	}
 	const limit = filter.limit === undefined ? '' : `LIMIT ${values.add(filter.limit)}`;
-	const offset = filter.offset ? `OFFSET ${values.add(filter.offset)}` : '';
-	return `SELECT ${SKILL_COLUMNS} FROM ${prefix}skills s ${join}
-		WHERE ${conditions.join(' AND ')} ORDER BY ${order} ${limit} ${offset}`;
+	const from = `FROM ${prefix}skills s ${join} WHERE ${conditions.join(' AND ')}`;
+	if (filter.offset === undefined) {
+		return `SELECT ${SKILL_COLUMNS} ${from} ORDER BY ${order} ${limit}`;
+	}
+	// Where the last page ended now: skills before it may have come or gone.
+	const isBehind = dialect.isOneOf('id', values.add(JSON.stringify(filter.behind ?? [])));
+	const end = `coalesce((SELECT max(place) FROM ranked WHERE ${isBehind}), ${values.add(filter.offset)})`;
+	return `WITH ranked AS (SELECT ${SKILL_COLUMNS}, row_number() OVER (ORDER BY ${order}) AS place ${from})
+		SELECT ${SKILL_COLUMNS} FROM ranked s WHERE s.place > ${end} ORDER BY s.place ${limit}`;
 }
 
 function conditionsOf(dialect: Dialect, filter: Filter, scope: Scope, values: Values): string[] {

@@ -25,8 +25,9 @@ export interface Filter {
 	limit?: number;
 	/** The name and id after which the page starts; not with `words`. */
 	after?: { nameKey: string; id: string };
-	/** With `words`: how many come before the page. */
+	/** With `words`: how many come before the page, and the last of them as far as they are still there. */
 	offset?: number;
+	behind?: string[];
 }
 
 /** Which loads to add up, and how far. */
