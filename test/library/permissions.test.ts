@@ -343,6 +343,15 @@ describe.each(DATABASES)('permissions in %s', (_, newPlace) => {
 			await admin.remove({ id });
 		});
 
+		it('is refused too where they wrote its sigma differently', async () => {
+			const two = ['\u03b1\u03c3', '\u03b1\u03c2'];
+			await test.as('ann').create(newSkill(two[0]));
+			await test.as('eve').create(newSkill(two[1]));
+			for (const spelling of two) {
+				await expect(admin.remove({ name: spelling })).rejects.toMatchObject({ code: 'invalid' });
+			}
+		});
+
 		it('is only not there for everybody else', async () => {
 			const hidden = test.as('bob').find({ name });
 			await expect(hidden).rejects.toMatchObject({ code: 'not-found' });
