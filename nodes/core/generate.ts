@@ -8,7 +8,13 @@ export interface SkillText {
 	fields?: Record<string, unknown>;
 }
 
-type Quote = (text: string) => string;
+/** How texts and keys are written. */
+interface Style {
+	quote(text: string): string;
+	/** Follows the key of a flow mapping. */
+	colon: string;
+	mayBePlain: boolean;
+}
 
 // What every YAML parser reads as this very text, without quotes: plain words, in a list one word.
 const SENTENCE = /^[A-Za-z][\w.,;!?()'/&%+=-]*(?: [\w(][\w.,;!?()'/&%+=-]*)*$/;
@@ -21,10 +27,15 @@ const MAX_IMPLICIT_KEY = 1000;
 export function generateSkill({ name, description, body, fields = {} }: SkillText): string {
 	const own: Record<string, unknown> = { name, description };
 	const all = Object.entries({ ...own, ...fields, ...own });
-	const header = render(all, quoted);
-	// A parser's guard against nesting counts brackets, those in texts too.
-	const isBracketed = (header.match(/[[{]/g) ?? []).length > MAX_YAML_NESTING;
-	return `---\n${isBracketed ? render(all, unbracketed) : header}---\n${body.toWellFormed()}`;
+	const header = render(all, NATURAL);
+	return `---\n${looksDeep(header) ? render(all, GUARDED) : header}---\n${body.toWellFormed()}`;
+}
+
+/** A parser's guard against nesting counts brackets, and marks in a line, those in texts too. */
+function looksDeep(header: string): boolean {
+	const marks = header.split('\n').map((line) => line.match(/[-?:](?=[ \t])/g)?.length ?? 0);
+	const brackets = header.match(/[[{]/g)?.length ?? 0;
+	return brackets > MAX_YAML_NESTING || marks.some((amount) => amount > MAX_YAML_NESTING);
 }
 
 // A JSON string is a YAML double-quoted scalar; it holds any text on one line.
@@ -32,22 +43,25 @@ function quoted(text: string): string {
 	return JSON.stringify(text.toWellFormed());
 }
 
-function unbracketed(text: string): string {
-	const escaped = (bracket: string) => `\\x${bracket.charCodeAt(0).toString(16)}`;
-	return quoted(text).replace(/[[\]{}]/g, escaped);
+function guarded(text: string): string {
+	const escaped = (character: string) => `\\x${character.charCodeAt(0).toString(16)}`;
+	return quoted(text).replace(/[[\]{}]|(?<=[-?:]) /g, escaped);
 }
 
-function render(fields: Array<[string, unknown]>, quote: Quote): string {
-	return fields.map(([key, value]) => field(key, value, quote)).join('');
+const NATURAL: Style = { quote: quoted, colon: ': ', mayBePlain: true };
+const GUARDED: Style = { quote: guarded, colon: ':', mayBePlain: false };
+
+function render(fields: Array<[string, unknown]>, style: Style): string {
+	return fields.map(([key, value]) => field(key, value, style)).join('');
 }
 
-function field(key: string, value: unknown, quote: Quote): string {
-	const name = scalar(key, WORD, quote);
-	if (name.length > MAX_IMPLICIT_KEY) return `? ${name}\n: ${valueText(value, SENTENCE, quote)}\n`;
+function field(key: string, value: unknown, style: Style): string {
+	const name = scalar(key, WORD, style);
+	if (name.length > MAX_IMPLICIT_KEY) return `? ${name}\n: ${valueText(value, SENTENCE, style)}\n`;
 	if (isFlag(key, value)) return `${name}: ${value}\n`;
-	if (!isPlainMapping(value)) return `${name}: ${valueText(value, SENTENCE, quote)}\n`;
+	if (!isPlainMapping(value)) return `${name}: ${valueText(value, SENTENCE, style)}\n`;
 	const lines = Object.entries(value).map(
-		([part, text]) => `  ${scalar(part, WORD, quote)}: ${scalar(text, SENTENCE, quote)}\n`,
+		([part, text]) => `  ${scalar(part, WORD, style)}: ${scalar(text, SENTENCE, style)}\n`,
 	);
 	return `${name}:\n${lines.join('')}`;
 }
@@ -66,18 +80,18 @@ function isFlag(key: string, value: unknown): value is string {
 	return key !== 'name' && key !== 'description' && (value === 'true' || value === 'false');
 }
 
-function valueText(value: unknown, plain: RegExp, quote: Quote): string {
-	if (typeof value === 'string') return scalar(value, plain, quote);
+function valueText(value: unknown, plain: RegExp, style: Style): string {
+	if (typeof value === 'string') return scalar(value, plain, style);
 	if (Array.isArray(value)) {
-		return `[${value.map((part) => valueText(part, WORD, quote)).join(', ')}]`;
+		return `[${value.map((part) => valueText(part, WORD, style)).join(', ')}]`;
 	}
 	if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
 	const pairs = Object.entries(value).map(
-		([key, part]) => `${quote(key)}: ${valueText(part, WORD, quote)}`,
+		([key, part]) => `${style.quote(key)}${style.colon}${valueText(part, WORD, style)}`,
 	);
 	return `{${pairs.join(', ')}}`;
 }
 
-function scalar(text: string, plain: RegExp, quote: Quote): string {
-	return plain.test(text) && !KEYWORD.test(text) ? text : quote(text);
+function scalar(text: string, plain: RegExp, { quote, mayBePlain }: Style): string {
+	return mayBePlain && plain.test(text) && !KEYWORD.test(text) ? text : quote(text);
 }

@@ -1,6 +1,7 @@
 import { createLibraryBackend, type LibraryOptions } from '../../nodes/core/backends';
 import { deliverLoaded } from '../../nodes/core/conversation';
 import { listAll } from '../../nodes/core/library/choose';
+import { MAX_SKILL_FILE_BYTES } from '../../nodes/core/limits';
 import { LibraryError, type Library } from '../../nodes/core/library/types';
 import { clearRegistryCache } from '../../nodes/core/registry';
 import { createSkillSet, type Refreshed } from '../../nodes/core/skillset';
@@ -86,6 +87,15 @@ describe.each(DATABASES)('%s', (kind, newPlace) => {
 				paths.map(() => 'not_found'),
 			);
 			expect(await backend.list('/private')).toBeNull();
+		});
+
+		it('loads instructions that make a SKILL.md of 10 MiB', async () => {
+			const content = `${'wörter '.repeat(MAX_SKILL_FILE_BYTES / 8 - 20)}END`;
+			await ann.create(newSkill('large', { content, files: newFiles({ x: 'y' }) }));
+			const set = setFor();
+			const [large] = (await set.refresh()).skills;
+			const loaded = await set.load(large);
+			expect('body' in loaded && loaded.body === content).toBe(true);
 		});
 
 		it('filters by tags and by names, in any spelling', async () => {

@@ -68,6 +68,17 @@ it('refuses a file that is not UTF-8', () => {
 	expect(() => skillOfFile(Buffer.from([0x2d, 0xff]), '/x/SKILL.md')).toThrow(/not UTF-8.*byte 2/);
 });
 
+it.each([
+	['marks in a line', 'a - '.repeat(70)],
+	['colons in a line', 'x: '.repeat(70)],
+	['brackets', '[{'.repeat(70)],
+])('writes many %s so that no parser takes them for nesting', (_, text) => {
+	const fields = Object.fromEntries(Array.from({ length: 70 }, (__, at) => [`k${at}`, 'v']));
+	const extras = { text, list: [text, fields], metadata: { text } };
+	const skill = { name: 'pdf', description: text, content: 'body', tags: [text], extras };
+	expect(read(skillFileOf(skill))).toEqual({ ...skill, tags: [text.trim()] });
+});
+
 it('refuses to write what could not be read back', () => {
 	const skill = { name: 'x', description: 'y', content: '', tags: [] };
 	const long = { ...skill, extras: { text: 'x'.repeat(70_000) } };

@@ -6,6 +6,7 @@ import {
 	testConnection,
 } from '../../nodes/core/library/postgres';
 import { explainPostgres, isConnectionLost } from '../../nodes/core/library/postgres-errors';
+import type { LibraryError } from '../../nodes/core/library/types';
 import type { PostgresSettings } from '../../nodes/core/library/postgres-settings';
 import { postgresSettings } from './support/databases';
 import { startPostgres } from './support/server';
@@ -32,7 +33,7 @@ describe('the test of a connection', () => {
 	});
 
 	it.each<[string, Partial<PostgresSettings>, string]>([
-		['a wrong password', { password: 'wrong' }, 'refuses the user or the password'],
+		['a wrong password', { password: 'a wrong secret' }, 'refuses the user or the password'],
 		['no password', { password: '' }, 'password'],
 		['an unknown user', { user: 'nobody-knows' }, 'refuses the user or the password'],
 		['an unknown database', { database: 'nowhere' }, 'no such database'],
@@ -40,11 +41,21 @@ describe('the test of a connection', () => {
 		['a host that does not exist', { host: 'nowhere.invalid' }, 'no such host'],
 		['SSL that the server does not speak', { ssl: 'require' }, 'SSL'],
 	])('explains %s', async (_case, part, message) => {
-		await expect(testConnection({ ...postgresSettings(), ...part })).rejects.toMatchObject({
-			code: 'database-unavailable',
-			message: expect.stringContaining(message) as string,
-			hint: expect.any(String) as string,
-		});
+		const settings = { ...postgresSettings(), ...part };
+		for (const open of [testConnection, openPostgres]) {
+			const error = await (open(settings) as Promise<unknown>).catch((one: LibraryError) => one);
+			expect(error).toMatchObject({
+				code: 'database-unavailable',
+				message: expect.stringContaining(message) as string,
+				hint: expect.any(String) as string,
+			});
+			const { hint, stack, message: said } = error as LibraryError;
+			// The message may be shown to anybody.
+			for (const part of ['host', 'user', 'schema'] as const) {
+				expect(said).not.toContain(settings[part]);
+			}
+			if (settings.password !== '') expect([hint, stack].join()).not.toContain(settings.password);
+		}
 	});
 
 	it.each<[string, Partial<PostgresSettings>]>([
@@ -140,6 +151,16 @@ it('keeps libraries in different schemas apart, and names them without the passw
 	await two.close();
 });
 
+it('knows no version of a number that it cannot count to', async () => {
+	const database = await openPostgres(postgresSettings());
+	const library = database.as(ANN);
+	const { id } = await library.create(newSkill('one'));
+	for (const call of [library.version, library.restore]) {
+		await expect(call({ id }, 3_000_000_000)).rejects.toMatchObject({ code: 'not-found' });
+	}
+	await database.close();
+});
+
 it('gives all waiting callers their turn, with few connections', async () => {
 	const database = await openPostgres(postgresSettings());
 	const library = database.as(ANN);
@@ -172,13 +193,26 @@ it('goes on when the server was restarted', async () => {
 
 describe('an error of Postgres', () => {
 	it('is explained by what it says where it is not known', () => {
-		expect(explainPostgres(new Error('odd'), 'here').message).toContain(
-			'(here) cannot be used: odd.',
-		);
-		expect(explainPostgres(new Error(''), 'here').message).toContain('it does not answer');
-		expect(
-			explainPostgres(Object.assign(new Error(''), { code: 'XX000' }), 'here').message,
-		).toContain('XX000');
+		const { message, hint } = explainPostgres(new Error('odd'), 'here');
+		expect(message).toBe('The skill library cannot be used: its database reports an error.');
+		expect(hint).toContain('(here: odd)');
+		expect(explainPostgres(new Error(''), 'here').hint).toContain('(here: nothing)');
+		const coded = Object.assign(new Error(''), { code: 'XX000' });
+		expect(explainPostgres(coded, 'here').hint).toContain('XX000');
+	});
+
+	it.each([
+		['timeout exceeded when trying to connect', 'too much was asked at once'],
+		['Query read timeout', 'it took too long'],
+	])('that is no fault of the address does not ask to check it: %s', (said, message) => {
+		const error = explainPostgres(new Error(said), 'here');
+		expect(error.message).toContain(message);
+		expect(error.hint).not.toContain('host');
+	});
+
+	it('of a value that it does not take is one of the input', () => {
+		const error = Object.assign(new Error('out of range'), { code: '22003' });
+		expect(explainPostgres(error, 'here')).toMatchObject({ code: 'invalid' });
 	});
 
 	it('of a host with several addresses is explained too', () => {

@@ -8,6 +8,7 @@ import type { WholeSkill } from '../../nodes/core/library/types';
 import { createRepository } from '../../nodes/core/library/writing';
 import { diskBackend, removeTempTrees, setOf, skillTree, tempTree } from '../core/support';
 import { DATABASES, type Place } from './support/databases';
+import { newSkill } from './support/skills';
 
 afterAll(removeTempTrees);
 
@@ -24,13 +25,15 @@ function start(place: Place, ...args: string[]): ChildProcess {
 }
 
 /** What a process prints before it ends. */
-async function result<T>(child: ChildProcess): Promise<T> {
-	let output = '';
-	child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+async function output(child: ChildProcess): Promise<string> {
+	let printed = '';
+	child.stdout?.on('data', (chunk: Buffer) => (printed += chunk.toString()));
 	const [code] = (await once(child, 'close')) as [number];
 	expect(code).toBe(0);
-	return JSON.parse(output) as T;
+	return printed;
 }
+
+const result = async <T>(child: ChildProcess) => JSON.parse(await output(child)) as T;
 
 const openLibrary = async (place: Place) => createLibrary(createRepository(await place.open()));
 const ADMINISTRATOR = { user: 'root', isAdministrator: true };
@@ -41,6 +44,51 @@ describe.each(DATABASES)('several processes on one library in %s', (_, newPlace)
 		const children = ['a', 'b', 'c', 'd'].map((name) => start(place, 'open', name));
 		const opened = await Promise.all(children.map(async (child) => await result(child)));
 		expect(opened).toEqual(children.map(() => ({ stamp: 0 })));
+	});
+
+	it('upgrade the same tables at once, and do so once', async () => {
+		const place = newPlace();
+		await (await openLibrary(place)).close();
+		const statements = JSON.stringify(['ALTER TABLE skills ADD COLUMN rating INTEGER']);
+		const children = ['a', 'b', 'c'].map(() => start(place, 'upgrade', statements));
+		const versions = await Promise.all(
+			children.map(async (child) => await output(child).then((text) => text.split('\n')[1])),
+		);
+		expect(versions).toEqual(['2', '2', '2']);
+	});
+
+	it.each([
+		['there is none yet', false],
+		['there is an earlier one', true],
+	])('leave no half schema when one is killed while it makes one, where %s', async (_case, old) => {
+		const place = newPlace();
+		if (old) {
+			const database = await openLibrary(place);
+			await database.as(ADMINISTRATOR).create(newSkill('kept'));
+			await database.close();
+		}
+		const isFile = 'sqlite' in place.address;
+		const slow = isFile
+			? 'WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n'
+			: 'SELECT pg_sleep(3)';
+		const add = 'ALTER TABLE skills ADD COLUMN rating INTEGER';
+		const child = start(place, 'upgrade', JSON.stringify([add, slow, add]));
+		await once(child.stdout as NonNullable<typeof child.stdout>, 'data');
+		await new Promise((resolve) => setTimeout(resolve, 1500));
+		expect(child.exitCode).toBeNull();
+		child.kill('SIGKILL');
+		await once(child, 'close');
+		const sql = await place.open();
+		const t = sql.dialect.prefix;
+		const [row] = await sql.read(`SELECT schema_version AS n FROM ${t}library`);
+		expect(Number(row.n)).toBe(1);
+		const rating = sql.read(`SELECT rating FROM ${t}skills`);
+		await expect(rating).rejects.toMatchObject({ code: 'database-unavailable' });
+		const library = createLibrary(createRepository(sql)).as(ADMINISTRATOR);
+		await library.create(newSkill('after'));
+		const names = (await library.list()).skills.map((skill) => skill.name);
+		expect(names).toEqual(old ? ['after', 'kept'] : ['after']);
+		await sql.close();
 	});
 
 	it('write and read 200 skills at once: none is lost, none is half, every change is seen', async () => {

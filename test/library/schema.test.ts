@@ -1,3 +1,5 @@
+import { MAX_LIBRARY_FILES, ROWS_PER_INSERT } from '../../nodes/core/limits';
+import type { Dialect, SqlDatabase } from '../../nodes/core/library/sql';
 import { DATABASES, openNew, type LibraryUnderTest } from './support/databases';
 import { bytes, newSkill } from './support/skills';
 
@@ -21,12 +23,78 @@ describe.each(DATABASES)('the tables in %s', (_, newPlace) => {
 		const t = test.sql.dialect.prefix;
 		await test.as('ann').create(newSkill('kept'));
 		await test.run(`UPDATE ${t}library SET schema_version = 99`);
-		await expect(test.place.open()).rejects.toMatchObject({
+		const newer = {
 			code: 'database-newer',
 			hint: expect.stringContaining('Update the package') as string,
-		});
-		const [row] = await test.run(`SELECT schema_version, sequence FROM ${t}library`);
+		};
+		await expect(test.place.open()).rejects.toMatchObject(newer);
+		const [row] = await test.sql.read(`SELECT schema_version, sequence FROM ${t}library`);
 		expect([Number(row.schema_version), Number(row.sequence)]).toEqual([99, 1]);
+	});
+
+	it('are left alone by one who opened them before another made them newer', async () => {
+		const t = test.sql.dialect.prefix;
+		const { id } = await test.as('ann').create(newSkill('kept'));
+		await test.run(`UPDATE ${t}library SET schema_version = 99`);
+		const newer = { code: 'database-newer' };
+		await expect(test.as('ann').create(newSkill('late'))).rejects.toMatchObject(newer);
+		await expect(test.as('ann').remove({ id })).rejects.toMatchObject(newer);
+		await expect(test.as('ann').recordUse([id])).rejects.toMatchObject(newer);
+		expect((await test.as('ann').list()).skills.map(({ name }) => name)).toEqual(['kept']);
+	});
+
+	describe('that a later package changes', () => {
+		const changed =
+			(...statements: string[]) =>
+			(dialect: Dialect): Dialect => ({
+				...dialect,
+				migrations: [
+					...dialect.migrations,
+					statements.map((text) => text.replaceAll('skills', `${dialect.prefix}skills`)),
+				],
+			});
+		const ADD = `ALTER TABLE skills ADD COLUMN rating INTEGER DEFAULT 5`;
+		const versionIn = async (sql: SqlDatabase) => {
+			const [row] = await sql.read(`SELECT schema_version AS n FROM ${sql.dialect.prefix}library`);
+			return Number(row.n);
+		};
+
+		it('are as before when that fails, and go on being used', async () => {
+			await test.as('ann').create(newSkill('kept'));
+			const broken = test.place.open(changed(ADD, 'SELECT nonsense FROM nowhere'));
+			await expect(broken).rejects.toMatchObject({ code: 'database-unavailable' });
+			expect(await versionIn(test.sql)).toBe(1);
+			const rating = test.sql.read(`SELECT rating FROM ${test.sql.dialect.prefix}skills`);
+			await expect(rating).rejects.toMatchObject({ code: 'database-unavailable' });
+			await test.as('ann').create(newSkill('after'));
+			expect((await test.as('ann').list()).skills).toHaveLength(2);
+		});
+
+		it('are changed with all that is in them, and then refused to the earlier package', async () => {
+			const { id } = await test.as('ann').create(newSkill('kept'));
+			const later = await test.place.open(changed(ADD));
+			expect(await versionIn(later)).toBe(2);
+			const rows = await later.read(`SELECT id, rating FROM ${later.dialect.prefix}skills`);
+			expect(rows).toEqual([{ id, rating: 5 }]);
+			const late = test.as('ann').create(newSkill('late'));
+			await expect(late).rejects.toMatchObject({ code: 'database-newer' });
+			await later.close();
+		});
+
+		it('are changed once when many upgrade at once, while others write', async () => {
+			const writes = Array.from(
+				{ length: 10 },
+				async (__, at) => await test.as('ann').create(newSkill(`skill-${at}`)),
+			);
+			const opened = await Promise.all(
+				Array.from({ length: 4 }, async () => await test.place.open(changed(ADD))),
+			);
+			const made = (await Promise.allSettled(writes)).filter((one) => one.status === 'fulfilled');
+			for (const sql of opened) expect(await versionIn(sql)).toBe(2);
+			const t = opened[0].dialect.prefix;
+			expect(await opened[0].read(`SELECT id FROM ${t}skills`)).toHaveLength(made.length);
+			for (const sql of opened) await sql.close();
+		});
 	});
 
 	it('are made by one when many open at once', async () => {
@@ -77,6 +145,22 @@ describe.each(DATABASES)('the tables in %s', (_, newPlace) => {
 		const t = test.sql.dialect.prefix;
 		await test.run(`UPDATE ${t}blobs SET bytes = $1`, [bytes('broken')]);
 		expect((await test.as('ann').list(query)).skills).toHaveLength(1);
+	});
+
+	it('take many files by few statements, new ones and replaced ones', async () => {
+		const files = (word: string) =>
+			Array.from({ length: MAX_LIBRARY_FILES }, (__, at) => ({
+				path: `file-${at}.md`,
+				content: bytes(`${word} ${at}`),
+			}));
+		const lots = MAX_LIBRARY_FILES / ROWS_PER_INSERT;
+		test.statements();
+		const { id } = await test.as('ann').create(newSkill('many', { files: files('one') }));
+		// Looked for, then inserted: contents and files.
+		expect(test.statements().length).toBeLessThan(3 * lots + 20);
+		await test.as('ann').update({ id }, { files: files('two') });
+		expect(test.statements().length).toBeLessThan(4 * lots + 20);
+		expect((await test.as('ann').version({ id }, 1)).files).toHaveLength(MAX_LIBRARY_FILES);
 	});
 
 	it('have indexes on owner, visibility, tags and time', async () => {

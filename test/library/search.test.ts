@@ -182,6 +182,34 @@ describe.each(DATABASES)('a search in %s', (_, newPlace) => {
 		expect(paged).toEqual(all);
 	});
 
+	it.each<[string, SkillQuery]>([
+		['by name', {}],
+		['by rank', { text: 'zebra' }],
+	])(
+		'gives each skill once %s, whatever comes and goes between two pages',
+		async (_case, query) => {
+			const library = test.as(`pages ${_case}`);
+			const make = async (name: string, content = 'zebra') =>
+				await library.create(newSkill(name, { content }));
+			const all = Array.from({ length: 20 }, (__, at) => `skill-${String(at).padStart(2, '0')}`);
+			for (const name of all) await make(name);
+			const seen: string[] = [];
+			let cursor: string | undefined;
+			for (let round = 0; round === 0 || cursor !== undefined; round++) {
+				const page = await library.list({ ...query, ownerId: `pages ${_case}`, limit: 3, cursor });
+				({ cursor } = page);
+				seen.push(...page.skills.map(({ name }) => name));
+				// Before it, in the page itself, and after it.
+				await make(`a-${round}`, 'zebra zebra zebra');
+				await library.remove({ id: page.skills[page.skills.length - 1].id });
+				await make(`z-${round}`, 'far away a zebra in a long text');
+				if (round === 1) await library.remove({ name: all[0] });
+			}
+			expect(new Set(seen).size).toBe(seen.length);
+			expect(seen).toEqual(expect.arrayContaining(all));
+		},
+	);
+
 	it('has no further page after a full last one', async () => {
 		const { length } = await names({});
 		expect(await ann.list({ limit: length })).not.toHaveProperty('cursor');
@@ -208,6 +236,29 @@ describe.each(DATABASES)('a search in %s', (_, newPlace) => {
 		['half a limit', { limit: 0.5 }],
 	])('refuses %s', async (_case, query) => {
 		await expect(ann.list(query)).rejects.toMatchObject({ code: 'invalid' });
+	});
+
+	it.each<[string, SkillQuery]>([
+		['a name of half a character', { names: ['\ud800'] }],
+		['a tag of half a character', { tags: ['\ud800'] }],
+		['an owner of half a character', { ownerId: '\ud800' }],
+	])('finds nothing by %s', async (_case, query) => {
+		expect(await names(query)).toEqual([]);
+		expect(await names({ ...query, names: ['\udbff', 'chinese'], tags: [] })).toEqual(
+			query.ownerId === undefined ? ['chinese'] : [],
+		);
+	});
+
+	it.each(['-000100-01-01T00:00:00Z', '0000-06-01T00:00:00Z', '+010000-01-01T00:00:00Z'])(
+		'knows no time %s, which not every database does',
+		async (changedSince) => {
+			await expect(ann.list({ changedSince })).rejects.toMatchObject({ code: 'invalid' });
+		},
+	);
+
+	it('takes the first year, and every limit that is a number', async () => {
+		expect(await names({ changedSince: '0001-01-01T00:00:00Z' })).toEqual(await names({}));
+		expect(await names({ limit: Number.MAX_SAFE_INTEGER })).toEqual(await names({}));
 	});
 
 	it('finds words in long texts up to a length, in whatever script', async () => {

@@ -1,3 +1,7 @@
+import fc from 'fast-check';
+
+import { createLibraryBackend } from '../../nodes/core/backends';
+import { skillFileOf, skillOfFile } from '../../nodes/core/library/document';
 import {
 	MAX_DESCRIPTION_LENGTH,
 	MAX_FRONTMATTER_BYTES,
@@ -7,7 +11,7 @@ import {
 	MAX_TAGS,
 	MAX_USER_LENGTH,
 } from '../../nodes/core/limits';
-import type { Library, NewSkill } from '../../nodes/core/library/types';
+import type { Library, LibraryError, NewSkill } from '../../nodes/core/library/types';
 import { DATABASES, openNew, type LibraryUnderTest } from './support/databases';
 import { bytes, newSkill } from './support/skills';
 
@@ -69,13 +73,13 @@ describe.each(DATABASES)('a library in %s', (_, newPlace) => {
 
 		it('keeps what an update does not name', async () => {
 			const files = [{ path: 'a.md', content: bytes('a') }];
-			const { id } = await ann.create(newSkill('kept', { tags: ['x'], extras: { a: 1 }, files }));
+			const { id } = await ann.create(newSkill('kept', { tags: ['x'], extras: { a: 'b' }, files }));
 			await ann.update({ id }, { description: 'New' });
 			expect(await ann.get({ id })).toMatchObject({
 				description: 'New',
 				content: '# kept\n\nDo it.\n',
 				tags: ['x'],
-				extras: { a: 1 },
+				extras: { a: 'b' },
 				files: [{ path: 'a.md' }],
 			});
 		});
@@ -140,6 +144,21 @@ describe.each(DATABASES)('a library in %s', (_, newPlace) => {
 			});
 		});
 
+		it('is found with either small form of a capital sigma, in lists too', async () => {
+			const greek = test.as('greek');
+			const [one, two] = [
+				await greek.create(newSkill('\u03b1\u03c3')),
+				await greek.create(newSkill('\u03b1-\u03b1\u03c2')),
+			];
+			expect((await greek.find({ name: '\u0391\u03a3' })).id).toBe(one.id);
+			expect((await greek.find({ name: '\u0391-\u0391\u03a3' })).id).toBe(two.id);
+			const { skills } = await greek.list({ names: ['\u0391\u03a3', '\u0391-\u0391\u03a3'] });
+			expect(skills.map(({ id }) => id).sort()).toEqual([one.id, two.id].sort());
+			await expect(greek.create(newSkill('\u03b1\u03c2'))).rejects.toMatchObject({
+				code: 'name-taken',
+			});
+		});
+
 		it('is free again for another owner, and taken once for the system', async () => {
 			const admin = test.as('root', true);
 			await ann.create(newSkill('shared-name'));
@@ -198,6 +217,12 @@ describe.each(DATABASES)('a library in %s', (_, newPlace) => {
 			['fields with NUL', { extras: { a: ['x\0'] } }, 'NUL'],
 			['a field named with NUL', { extras: { 'a\0': 1 } }, 'NUL'],
 			['fields that JSON cannot hold', { extras: { a: 1n } }, 'what JSON cannot'],
+			['a field that is the name', { extras: { name: 'evil' } }, 'hold "name"'],
+			['a field that is the description', { extras: { description: 'x' } }, 'hold "description"'],
+			['a field that would be tags', { extras: { tags: 'a,b' } }, 'field "tags"'],
+			['deep fields', { extras: { a: nested(20) } }, 'nested deeper'],
+			['a description that shows nothing', { description: '\u200b' }, 'no description'],
+			['an owner that is half a character', { ownerId: 'a\ud800' }, 'owner is not a user'],
 			['an owner with NUL', { ownerId: 'a\0' }, 'owner is not a user'],
 			['an empty owner', { ownerId: '' }, 'owner is not a user'],
 			['a long owner', { ownerId: 'x'.repeat(MAX_USER_LENGTH + 1) }, 'owner is not a user'],
@@ -227,15 +252,33 @@ describe.each(DATABASES)('a library in %s', (_, newPlace) => {
 			await expect(ann.create(newSkill('large', { content }))).rejects.toMatchObject(tooLarge);
 			const extras = { long: 'x'.repeat(MAX_FRONTMATTER_BYTES) };
 			await expect(ann.create(newSkill('large', { extras }))).rejects.toMatchObject(tooLarge);
+			const nearly = { long: 'x'.repeat(MAX_FRONTMATTER_BYTES - 40) };
+			const refused = ann.create(newSkill('large', { extras: nearly }));
+			await expect(refused).rejects.toMatchObject(tooLarge);
+			const { id } = await ann.create(newSkill('small'));
+			await expect(ann.update({ id }, { extras: nearly })).rejects.toMatchObject(tooLarge);
+			const filled = 'x'.repeat(MAX_SKILL_FILE_BYTES);
+			await expect(ann.update({ id }, { content: filled })).rejects.toMatchObject(tooLarge);
 		});
 	});
 
 	describe('what must be kept', () => {
-		it('is a text of 10 MiB', async () => {
-			const content = `${'wörter '.repeat(MAX_SKILL_FILE_BYTES / 8 - 1)}END`;
-			expect(Buffer.byteLength(content)).toBeGreaterThan(MAX_SKILL_FILE_BYTES - 16);
-			const { id } = await ann.create(newSkill('ten-mebibytes', { content }));
-			expect((await ann.get({ id })).content === content).toBe(true);
+		it('is a text that makes a SKILL.md of 10 MiB, and not one of a byte more', async () => {
+			const skill = newSkill('ten-mebibytes', { content: '' });
+			const header = skillFileOf({ ...skill, tags: [], extras: {} }).length;
+			const content = 'wörter '.repeat(MAX_SKILL_FILE_BYTES / 8).slice(0, -header);
+			const exact =
+				content + 'x'.repeat(MAX_SKILL_FILE_BYTES - header - Buffer.byteLength(content));
+			await expect(ann.create({ ...skill, content: `${exact}x` })).rejects.toMatchObject({
+				code: 'too-large',
+			});
+			const { id } = await ann.create({ ...skill, content: exact });
+			const backend = createLibraryBackend({ database: test.database, user: 'ann' });
+			const [read] = await backend.read(['/ten-mebibytes/SKILL.md'], MAX_SKILL_FILE_BYTES);
+			expect('error' in read ? read.message : read.content.byteLength).toBe(MAX_SKILL_FILE_BYTES);
+			expect((await ann.get({ id })).content === exact).toBe(true);
+			const changed = ann.update({ id }, { description: `${skill.description}!` });
+			await expect(changed).rejects.toMatchObject({ code: 'too-large' });
 		});
 
 		it('is what looks like SQL, markup or an expression', async () => {
@@ -265,7 +308,7 @@ describe.each(DATABASES)('a library in %s', (_, newPlace) => {
 			const extras = JSON.parse('{"__proto__": {"isPublic": true}, "constructor": 1}') as object;
 			const { id } = await ann.create(newSkill('proto', { extras: { ...extras } }));
 			const json = JSON.stringify((await ann.find({ id })).extras);
-			expect(json).toBe('{"__proto__":{"isPublic":true},"constructor":1}');
+			expect(json).toBe('{"__proto__":{"isPublic":"true"},"constructor":"1"}');
 			expect(({} as { isPublic?: boolean }).isPublic).toBeUndefined();
 		});
 
@@ -275,8 +318,91 @@ describe.each(DATABASES)('a library in %s', (_, newPlace) => {
 			);
 			expect(await ann.get({ id })).toMatchObject({ content: 'a\ufffd', extras: { a: '\ufffd' } });
 		});
+
+		it('is every scalar as the text that stands in a SKILL.md', async () => {
+			const extras = { a: 1, b: true, c: null, d: [1.5, { e: false }] };
+			const made = await ann.create(newSkill('scalars', { extras }));
+			expect(made.extras).toEqual({ a: '1', b: 'true', c: '', d: ['1.5', { e: 'false' }] });
+			const read = skillOfFile(Buffer.from(skillFileOf(await ann.get(made))), '/scalars/SKILL.md');
+			expect(await ann.update({ id: made.id }, read)).toEqual(made);
+		});
+
+		it('is what an earlier package kept, as long as nobody changes it', async () => {
+			const { id } = await ann.create(newSkill('early'));
+			const t = test.sql.dialect.prefix;
+			await test.run(`UPDATE ${t}skills SET extras = '{"a":1}' WHERE id = $1`, [id]);
+			expect((await ann.update({ id }, { isPublic: true })).extras).toEqual({ a: 1 });
+			expect((await ann.update({ id }, { description: 'New' })).extras).toEqual({ a: '1' });
+		});
+	});
+
+	it('property: whatever is taken is a SKILL.md that is read, and imported, as the same', async () => {
+		const owner = test.as('property');
+		let taken = 0;
+		const scalar = fc.oneof(
+			fc.string({ unit: 'binary', maxLength: 20 }),
+			fc.constantFrom(
+				'- '.repeat(70),
+				'['.repeat(70),
+				'a: '.repeat(70),
+				'true',
+				'~',
+				'#',
+				'\u200b',
+			),
+			fc.integer(),
+			fc.double({ noNaN: true }),
+			fc.boolean(),
+			fc.constant(null),
+		);
+		const value = fc.letrec<{ value: unknown }>((tie) => ({
+			value: fc.oneof(
+				{ depthSize: 'small' },
+				scalar,
+				fc.array(tie('value'), { maxLength: 80 }),
+				fc.dictionary(fc.string({ unit: 'binary', maxLength: 8 }), tie('value'), { maxKeys: 80 }),
+				fc.integer({ min: 1, max: 20 }).map(nested),
+			),
+		})).value;
+		const key = fc.oneof(
+			fc.constantFrom('license', 'metadata', 'allowed-tools', 'tags', 'name', 'null', '- x'),
+			fc.string({ unit: 'binary', maxLength: 600 }),
+		);
+		await fc.assert(
+			fc.asyncProperty(
+				fc.record({
+					name: fc.constantFrom('null', 'true', 'a-1', 'übung', '1'),
+					description: fc.oneof(
+						fc.string({ unit: 'binary', maxLength: 50 }),
+						fc.constantFrom('a - '.repeat(70), 'x: '.repeat(70), 'null', '"', '|'),
+					),
+					content: fc.string({ unit: 'binary', maxLength: 50 }),
+					tags: fc.array(fc.string({ unit: 'binary', maxLength: 10 }), { maxLength: 4 }),
+					extras: fc.dictionary(key, value, { maxKeys: 4 }),
+				}),
+				async (given) => {
+					const made = await owner.create(given).catch((error: LibraryError) => error);
+					if (made instanceof Error) {
+						expect(['invalid', 'too-large']).toContain(made.code);
+						return;
+					}
+					taken++;
+					const file = skillFileOf(await owner.text({ id: made.id }));
+					const read = skillOfFile(Buffer.from(file), `/${made.name}/SKILL.md`);
+					expect(await owner.update({ id: made.id }, read)).toEqual(made);
+					await owner.remove({ id: made.id });
+				},
+			),
+			{ numRuns: 200 },
+		);
+		expect(taken).toBeGreaterThan(20);
 	});
 });
+
+/** A list in a list, so many levels deep. */
+function nested(levels: number): unknown {
+	return JSON.parse('['.repeat(levels) + ']'.repeat(levels)) as unknown;
+}
 
 async function rowsOf({ run, sql }: LibraryUnderTest, id: string) {
 	const t = sql.dialect.prefix;

@@ -1,8 +1,17 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readlinkSync,
+	rmSync,
+	writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { openSqlite, openSqliteFile } from '../../nodes/core/library/sqlite';
+import type { LibraryError } from '../../nodes/core/library/types';
 import { newSkill } from './support/skills';
 
 let folder: string;
@@ -73,6 +82,31 @@ it('explains a file that is no library', async () => {
 		message: expect.stringContaining('not a database') as string,
 		hint: expect.stringContaining('file is a library') as string,
 	});
+});
+
+it('names its file to who reads the hint, not in the message', async () => {
+	mkdirSync(join(folder, 'a-folder.sqlite'));
+	writeFileSync(join(folder, 'a-file'), 'text, and long enough not to look like an empty database');
+	for (const name of ['a-file', 'a-folder.sqlite', 'a-file/below/library.sqlite']) {
+		const error = await openSqlite(join(folder, name)).catch((one: LibraryError) => one);
+		expect((error as LibraryError).message).not.toContain(folder);
+		expect((error as LibraryError).hint).toContain(join(folder, name));
+	}
+});
+
+const HANDLES = '/proc/self/fd';
+(existsSync(HANDLES) ? it : it.skip)('lets go of a file that is no library', async () => {
+	const path = join(folder, 'library.sqlite');
+	writeFileSync(path, 'This is a text, and long enough not to look like an empty database file.');
+	for (let at = 0; at < 20; at++) await expect(openSqlite(path)).rejects.toThrow();
+	const open = readdirSync(HANDLES).filter((handle) => {
+		try {
+			return readlinkSync(join(HANDLES, handle)).startsWith(folder);
+		} catch {
+			return false;
+		}
+	});
+	expect(open).toEqual([]);
 });
 
 it('explains a path that cannot be a file', async () => {

@@ -11,7 +11,9 @@ type Visibility = Pick<LibrarySkill, 'isPublic' | 'ownerId'>;
 
 /** Tells whether a text can be the name of a user: databases cannot hold all texts. */
 export function isUser(user: unknown): user is string {
-	return typeof user === 'string' && /^[^\0]+$/.test(user) && user.length <= MAX_USER_LENGTH;
+	if (typeof user !== 'string' || user.length > MAX_USER_LENGTH) return false;
+	// Two halves of characters would become the same sign, and their users the same user.
+	return /^[^\0]+$/.test(user) && user.isWellFormed();
 }
 
 /** Gives back what an actor may read. */

@@ -13,7 +13,10 @@ import { SKILL_FILE } from '../skill';
 import { count, echo } from '../text';
 import { nameProblem } from '../validate';
 import { isUser } from './access';
+import { textFields } from './document';
 import { LibraryError } from './types';
+
+const RESERVED_FIELDS = ['name', 'description'];
 
 /** Gives back the error for input that the library does not take. */
 export function invalid(message: string, hint?: string): LibraryError {
@@ -78,14 +81,21 @@ export function tagKey(tag: string): string {
 	return tag.normalize('NFKC').toLowerCase().trim();
 }
 
-/** Gives back the other fields of a frontmatter as JSON holds them. */
+/** Gives back the other fields of a frontmatter as its parser would: each scalar is text. */
 export function checkedExtras(extras: unknown): Record<string, unknown> {
 	if (typeof extras !== 'object' || extras === null || Array.isArray(extras)) {
 		throw invalid('The further fields are not an object.');
 	}
 	const json = toJson(extras);
 	if (json.length > MAX_FRONTMATTER_BYTES) throw tooLarge('The fields', MAX_FRONTMATTER_BYTES);
-	return JSON.parse(json) as Record<string, unknown>;
+	const reserved = RESERVED_FIELDS.find((key) => Object.hasOwn(extras, key));
+	if (reserved !== undefined) {
+		throw invalid(
+			`The further fields hold "${reserved}", which is no further one.`,
+			`Set the ${reserved} of the skill itself.`,
+		);
+	}
+	return textFields(JSON.parse(json) as object);
 }
 
 function toJson(value: object): string {
@@ -163,15 +173,17 @@ export function checkedBytes(content: unknown, path: string): Uint8Array {
 /** Gives back the owner of a skill: a user, or null for the system. */
 export function checkedOwner(owner: unknown): string | null {
 	if (owner === null || isUser(owner)) return owner;
-	throw invalid('The owner is not a user: it is empty, too long, or holds a NUL character.');
+	throw invalid(
+		'The owner is not a user: it is empty, too long, or holds a NUL or half a character.',
+	);
 }
 
 /** Gives back a time as the database compares it. */
 export function checkedTime(time: unknown): string {
 	const at = new Date(time as string);
-	if (typeof time === 'string' && !Number.isNaN(at.getTime()) && at.getUTCFullYear() < 10_000) {
-		return at.toISOString();
-	}
+	const year = typeof time === 'string' ? at.getUTCFullYear() : NaN;
+	// What ISO 8601 writes with four digits and Postgres knows; it has no year 0.
+	if (year >= 1 && year < 10_000) return at.toISOString();
 	throw invalid(`"${echo(time)}" is no time.`, 'Write it as ISO 8601: 2026-01-31T12:00:00Z');
 }
 

@@ -1,7 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { exactBody, parseFrontmatter, splitSkill } from '../frontmatter';
 import { generateSkill } from '../generate';
-import { MAX_EXTRAS_NESTING, MAX_FRONTMATTER_BYTES } from '../limits';
-import { decodeUtf8, parseSkill } from '../skill';
+import { MAX_EXTRAS_NESTING, MAX_FRONTMATTER_BYTES, MAX_SKILL_FILE_BYTES } from '../limits';
+import { decodeUtf8, parseSkill, SKILL_FILE } from '../skill';
+import { count, echo } from '../text';
 import { LibraryError, type NewSkill } from './types';
 
 /** What a SKILL.md holds of a skill of the library. */
@@ -48,6 +51,34 @@ export function skillFileOf(skill: SkillFileFields): string {
 	return text;
 }
 
+/** Refuses a skill whose SKILL.md no agent could load, or that would be read back as another one. */
+export function checkLoadable(skill: Omit<SkillFileFields, 'content'>, contentBytes: number): void {
+	const header = Buffer.from(skillFileOf({ ...skill, content: '' }));
+	if (header.byteLength + contentBytes > MAX_SKILL_FILE_BYTES) {
+		throw new LibraryError(
+			'too-large',
+			`The text and the fields make a SKILL.md of more than ${count(MAX_SKILL_FILE_BYTES, 'byte')}.`,
+			'Keep a part of the text in a file of the skill.',
+		);
+	}
+	const read = skillOfFile(header, `/${skill.name}/${SKILL_FILE}`);
+	if (isDeepStrictEqual(read, { ...skill, content: '' })) return;
+	const all = (fields: typeof skill): Record<string, unknown> => ({ ...fields.extras, ...fields });
+	const [there, back] = [all(skill), all(read)];
+	const isOther = (key: string) => key !== 'extras' && !isDeepStrictEqual(there[key], back[key]);
+	const field = Object.keys({ ...skill.extras, ...skill }).find(isOther) ?? 'extras';
+	throw new LibraryError(
+		'invalid',
+		`The field "${echo(field)}" cannot be written into a SKILL.md so that it is read back the same.`,
+		'Write it another way, or keep it in a file of the skill.',
+	);
+}
+
+/** Gives back fields as the parser of a SKILL.md does: each scalar is text. */
+export function textFields(fields: object): Record<string, unknown> {
+	return plain(fields) as Record<string, unknown>;
+}
+
 function textOr(value: unknown, otherwise: string): string {
 	return typeof value === 'string' ? value.toWellFormed() : otherwise;
 }
@@ -66,7 +97,7 @@ function tagList(tags: unknown): string[] | null {
 	return [...new Set(names)];
 }
 
-/** Gives back a value of a frontmatter as JSON has it. */
+/** Gives back a value of a frontmatter as JSON has it, and as the parser gives its scalars. */
 function plain(value: unknown, depth = 0): unknown {
 	if (depth > MAX_EXTRAS_NESTING) {
 		const message = `The frontmatter is nested deeper than ${MAX_EXTRAS_NESTING} levels.`;
@@ -74,7 +105,8 @@ function plain(value: unknown, depth = 0): unknown {
 	}
 	if (typeof value === 'string') return value.toWellFormed();
 	if (Array.isArray(value)) return value.map((part) => plain(part, depth + 1));
-	if (typeof value !== 'object' || value === null) return value;
+	if (value === null || value === undefined) return '';
+	if (typeof value !== 'object') return String(value);
 	const pairs = value instanceof Map ? [...value] : Object.entries(value);
 	return Object.fromEntries(
 		pairs.map(([key, part]) => [keyText(key), plain(part, depth + 1)] as const),

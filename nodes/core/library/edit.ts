@@ -17,6 +17,7 @@ import {
 	tagKey,
 } from './checks';
 import { contentHashOf, fileEntry, infoOf, TEXT_PATH, textEntry, type NewEntry } from './content';
+import { checkLoadable, textFields } from './document';
 import type { Entry, Writer } from './repository';
 import {
 	LibraryError,
@@ -26,6 +27,9 @@ import {
 	type NewSkill,
 	type SkillChanges,
 } from './types';
+
+/** The scope of what is done here after the permission was checked. */
+const EVERYBODY = { user: null, isEverybody: true };
 
 /** Makes a skill and gives it back. */
 export async function addSkill(
@@ -44,11 +48,12 @@ export async function addSkill(
 		extras: checkedExtras(input.extras ?? {}),
 	};
 	const text = textEntry(checkedContent(input.content));
+	checkLoadable(fields, text.size);
 	const put = [text, ...checkedFiles(input.files ?? [])];
 	const skill: LibrarySkill = {
 		id: randomUUID(),
 		...fields,
-		isPublic: ownerId === null || input.isPublic === true,
+		isPublic: checkedVisibility(ownerId, input.isPublic),
 		ownerId,
 		version: 1,
 		contentHash: contentHashOf(fields, put),
@@ -69,12 +74,16 @@ export async function changeSkill(
 	before: LibrarySkill,
 	changes: SkillChanges,
 ): Promise<LibrarySkill> {
-	const fields = changedFields(before, changes);
 	const ownerId = changes.ownerId === undefined ? before.ownerId : checkedOwner(changes.ownerId);
 	if (ownerId !== before.ownerId) checkOwner(actor, ownerId);
-	const isPublic = ownerId === null || (changes.isPublic ?? before.isPublic) === true;
+	const isPublic =
+		changes.isPublic === undefined && ownerId !== null
+			? before.isPublic
+			: checkedVisibility(ownerId, changes.isPublic);
 	const text = changes.content === undefined ? [] : [textEntry(checkedContent(changes.content))];
-	const entries = await writer.entries(before.id);
+	const entries = await entriesOf(writer, before);
+	const [{ size }] = [...text, ...entries.filter(({ path }) => path === TEXT_PATH)];
+	const fields = changedFields(before, changes, size);
 	const files = changes.files === undefined ? undefined : checkedFiles(changes.files);
 	const edit = editOf(entries, text, files);
 	return await save(writer, actor, before, { ...before, ...fields, ownerId, isPublic }, edit);
@@ -87,7 +96,7 @@ export async function withFile(
 	skill: LibrarySkill,
 	file: { path: string; content: Uint8Array },
 ): Promise<LibraryFileInfo> {
-	const entries = await writer.entries(skill.id);
+	const entries = await entriesOf(writer, skill);
 	const added = fileEntry(file);
 	const others = filesIn(entries).filter(({ path }) => path !== added.path);
 	checkTogether([...others, added]);
@@ -103,7 +112,7 @@ export async function withoutFile(
 	skill: LibrarySkill,
 	path: string,
 ): Promise<LibraryFileInfo> {
-	const entries = await writer.entries(skill.id);
+	const entries = await entriesOf(writer, skill);
 	const key = pathKey(checkedPath(path));
 	const gone = entries.find((entry) => entry.pathKey === key);
 	if (gone === undefined) throw notFound('file');
@@ -171,21 +180,32 @@ async function save(
 		put,
 		dropped,
 		searched:
-			text || isReworded
-				? Buffer.from((text ?? (await writer.file(skill.id, TEXT_PATH)))?.content ?? []).toString()
-				: undefined,
+			text !== undefined
+				? Buffer.from(text.content).toString()
+				: isReworded
+					? (await writer.text({ id: skill.id }, EVERYBODY))?.content
+					: undefined,
 	});
 	return skill;
 }
 
-function changedFields(before: LibrarySkill, changes: SkillChanges) {
+async function entriesOf(writer: Writer, { id }: LibrarySkill): Promise<Entry[]> {
+	return (await writer.entries({ id }, EVERYBODY)) ?? [];
+}
+
+/** Gives back what becomes of the fields; those of an earlier package may not be loadable as they are. */
+function changedFields(before: LibrarySkill, changes: SkillChanges, textSize: number) {
 	const { name, description, tags, extras } = changes;
-	return {
+	const given = [name, description, tags, extras, changes.content];
+	if (given.every((value) => value === undefined)) return {};
+	const fields = {
 		name: name === undefined ? before.name : checkedName(name),
 		description: description === undefined ? before.description : checkedDescription(description),
 		tags: tags === undefined ? before.tags : checkedTags(tags).tags,
-		extras: extras === undefined ? before.extras : checkedExtras(extras),
+		extras: extras === undefined ? textFields(before.extras) : checkedExtras(extras),
 	};
+	checkLoadable(fields, textSize);
+	return fields;
 }
 
 function checkedFiles(files: NonNullable<NewSkill['files']>): NewEntry[] {
@@ -196,6 +216,16 @@ function checkedFiles(files: NonNullable<NewSkill['files']>): NewEntry[] {
 
 function filesIn(entries: Entry[]): Entry[] {
 	return entries.filter(({ path }) => path !== TEXT_PATH);
+}
+
+/** Gives back whether everybody reads a skill; a private one that everybody reads is refused. */
+function checkedVisibility(ownerId: string | null, isPublic: boolean | undefined): boolean {
+	if (ownerId !== null) return isPublic === true;
+	if (isPublic !== false) return true;
+	throw invalid(
+		'A skill without an owner is a system skill, which everybody reads: it cannot be private.',
+		'Set the user or the owner whose it shall be, or choose "System" as its visibility.',
+	);
 }
 
 /** Refuses to make a skill, or give one, to somebody else: nobody must find skills they did not make. */
@@ -213,7 +243,7 @@ function checkOwner(actor: Actor, ownerId: string | null): void {
 async function freeName(writer: Writer, skill: LibrarySkill): Promise<string> {
 	const nameKey = normalizeName(skill.name);
 	const { ownerId } = skill;
-	const other = await writer.find({ nameKey, ownerId }, { user: null, isEverybody: true });
+	const other = await writer.find({ nameKey, ownerId }, EVERYBODY);
 	if (other === null || other.id === skill.id) return nameKey;
 	throw new LibraryError(
 		'name-taken',

@@ -9,9 +9,10 @@ import {
 import { postgresDialect } from './postgres-dialect';
 import { explainPostgres, isConnectionLost } from './postgres-errors';
 import { checkedSettings, placeOf, type PostgresSettings } from './postgres-settings';
-import { migrate, schemaVersion } from './schema';
+import { knownVersion, migrate, schemaVersion, versionQuery } from './schema';
 import { createLibrary } from './service';
 import type { Dialect, Row, RunSql, SqlDatabase } from './sql';
+import { createTurns } from './turns';
 import { LibraryError, type LibraryDatabase } from './types';
 import { createRepository } from './writing';
 
@@ -23,11 +24,14 @@ export async function openPostgres(settings: PostgresSettings): Promise<LibraryD
 	return createLibrary(createRepository(await openPostgresSchema(settings)));
 }
 
-/** Gives back the database in a schema of Postgres, with the newest tables. */
-export async function openPostgresSchema(settings: PostgresSettings): Promise<SqlDatabase> {
+/** Gives back the database in a schema of Postgres, with the newest tables; `speak` changes what those are. */
+export async function openPostgresSchema(
+	settings: PostgresSettings,
+	speak: (dialect: Dialect) => Dialect = (known) => known,
+): Promise<SqlDatabase> {
 	const checked = checkedSettings(settings);
 	const pool = createPool(checked);
-	const dialect = dialectFor(checked);
+	const dialect = speak(dialectFor(checked));
 	try {
 		await prepareTables(pool, dialect, checked);
 	} catch (error) {
@@ -108,6 +112,8 @@ async function prepareTables(pool: Pool, dialect: Dialect, { schema }: PostgresS
 	await transaction(pool, [lock], async (inside) => {
 		const [known] = await inside('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
 		if (!known) await inside(`CREATE SCHEMA ${escapeIdentifier(schema)}`);
+		// After those who write: they and the new tables would wait for each other.
+		if ((await inside(dialect.isThere)).length > 0) await inside(turnQuery(dialect));
 		await migrate(inside, dialect);
 	});
 }
@@ -131,14 +137,28 @@ async function checkRights(run: RunSql, schema: string): Promise<void> {
 	if (may) return;
 	throw new LibraryError(
 		'database-unavailable',
-		`This user may not create tables in the schema "${schema}".`,
+		'The user of the credential may not create tables in the schema of the library.',
 		`Let an administrator of the database run: CREATE SCHEMA ${escapeIdentifier(schema)} AUTHORIZATION <user>`,
 	);
 }
 
+/** Who writes holds this row until the end, so writers come one after the other. */
+function turnQuery(dialect: Dialect): string {
+	return `${versionQuery(dialect)} FOR UPDATE`;
+}
+
 function database(pool: Pool, dialect: Dialect, place: string): SqlDatabase {
-	// Who writes holds this row until the end, so writers come one after the other.
-	const turn = `SELECT sequence FROM ${dialect.prefix}library FOR UPDATE`;
+	// Each would hold a connection while it waits for another process, and none be left to read.
+	const writers = createTurns();
+	const inTurn = async <T>(first: string, work: (run: RunSql) => Promise<T>): Promise<T> => {
+		const checked = async (run: RunSql, rows: Row[]) => {
+			knownVersion(rows, dialect);
+			return await work(run);
+		};
+		return await writers.next(
+			async () => await explained(async () => await transaction(pool, [first], checked)),
+		);
+	};
 	const explained = async <T>(work: () => Promise<T>): Promise<T> => {
 		try {
 			return await work();
@@ -151,21 +171,24 @@ function database(pool: Pool, dialect: Dialect, place: string): SqlDatabase {
 		dialect,
 		read: async (text, values) =>
 			await explained(async () => await twice(async () => await runner(pool)(text, values))),
-		write: async (work) => await explained(async () => await transaction(pool, [turn], work)),
-		append: async (work) => await explained(async () => await transaction(pool, [], work)),
-		close: async () => await pool.end(),
+		write: async (work) => await inTurn(turnQuery(dialect), work),
+		append: async (work) => await inTurn(versionQuery(dialect), work),
+		close: async () => {
+			await writers.done();
+			await pool.end();
+		},
 	};
 }
 
 async function transaction<T>(
 	pool: Pool,
 	first: string[],
-	work: (run: RunSql) => Promise<T>,
+	work: (run: RunSql, rows: Row[]) => Promise<T>,
 ): Promise<T> {
-	const client = await twice(async () => await begin(pool, first));
+	const { client, rows } = await twice(async () => await begin(pool, first));
 	let failure: unknown;
 	try {
-		const result = await work(runner(client));
+		const result = await work(runner(client), rows);
 		await client.query('COMMIT');
 		return result;
 	} catch (error) {
@@ -178,15 +201,18 @@ async function transaction<T>(
 	}
 }
 
-async function begin(pool: Pool, first: string[]): Promise<PoolClient> {
+/** Gives back a connection in a transaction, and the rows of the last of its first statements. */
+async function begin(pool: Pool, first: string[]): Promise<{ client: PoolClient; rows: Row[] }> {
 	const client = await pool.connect();
 	try {
 		// A process that hangs in the middle must not keep all others from writing.
 		const limits = ['statement_timeout', 'idle_in_transaction_session_timeout'].map(
 			(name) => `SET LOCAL ${name} = ${POSTGRES_STATEMENT_MS}`,
 		);
-		await client.query(['BEGIN', ...limits, ...first].join('; '));
-		return client;
+		const results = await client.query(['BEGIN', ...limits, ...first].join('; '));
+		// The driver gives a list where there are several statements; its types do not say so.
+		const { rows } = (results as unknown as Array<{ rows: Row[] }>)[limits.length + first.length];
+		return { client, rows };
 	} catch (error) {
 		client.release(true);
 		throw error;

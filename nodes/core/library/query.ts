@@ -11,6 +11,9 @@ import { checkedNumber, checkedTime, invalid, tagKey } from './checks';
 import type { Filter, Lookup } from './repository';
 import type { LibrarySkill, SkillQuery, SkillRef } from './types';
 
+/** Some of them may be gone when the next page is asked for; all of them hardly. */
+const IDS_IN_CURSOR = 10;
+
 /** Gives back which skill is meant as the records know it, or null if it can be none. */
 export function lookupOf(ref: SkillRef): Lookup | null {
 	if ('id' in ref) return storable(ref.id) ? { id: ref.id } : null;
@@ -29,10 +32,12 @@ export function filterOf(query: SkillQuery): Filter | null {
 		if (filter.words.length === 0) return null;
 	}
 	if (tags !== undefined) filter.tagKeys = tags.map((tag) => tagKey(String(tag)));
-	if (names !== undefined) filter.nameKeys = names.map((name) => normalizeName(String(name)));
+	if (names !== undefined) {
+		filter.nameKeys = names.map((name) => normalizeName(String(name))).filter(storable);
+	}
 	if (ownerId !== undefined) filter.ownerId = ownerId;
 	if (ownerId !== undefined && ownerId !== null && !isUser(ownerId)) return null;
-	if (![...(filter.tagKeys ?? []), ...(filter.nameKeys ?? [])].every(storable)) return null;
+	if (filter.tagKeys?.every(storable) === false) return null;
 	if (changedSince !== undefined) filter.changedSince = checkedTime(changedSince);
 	if (limit !== undefined) filter.limit = checkedNumber(limit, 'limit', 1);
 	return cursor === undefined ? filter : { ...filter, ...placeOf(cursor, filter) };
@@ -44,15 +49,18 @@ export function cursorAfter(filter: Filter, page: LibrarySkill[]): string {
 	const place =
 		filter.words === undefined
 			? [normalizeName(last.name), last.id]
-			: [(filter.offset ?? 0) + page.length];
+			: [(filter.offset ?? 0) + page.length, ...page.slice(-IDS_IN_CURSOR).map(({ id }) => id)];
 	return Buffer.from(JSON.stringify(place)).toString('base64url');
 }
 
-function placeOf(cursor: string, filter: Filter): Pick<Filter, 'after' | 'offset'> {
+function placeOf(cursor: string, filter: Filter): Pick<Filter, 'after' | 'offset' | 'behind'> {
 	try {
 		const place = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
-		const [nameKey, id] = place;
-		if (filter.words !== undefined) return { offset: checkedNumber(nameKey, 'place', 0) };
+		const [nameKey, id, ...more] = place;
+		if (filter.words !== undefined) {
+			const behind = [id, ...more].filter(storable).slice(-IDS_IN_CURSOR);
+			return { offset: checkedNumber(nameKey, 'place', 0), behind };
+		}
 		if (storable(nameKey) && storable(id)) return { after: { nameKey, id } };
 	} catch {
 		// What is no cursor is refused below.
@@ -77,5 +85,5 @@ function shortened(word: string): string {
 
 /** Tells whether both databases can compare with a value. */
 function storable(value: unknown): value is string {
-	return typeof value === 'string' && !value.includes('\0');
+	return typeof value === 'string' && !value.includes('\0') && value.isWellFormed();
 }

@@ -6,6 +6,7 @@ import type {
 	LibrarySkill,
 	SkillUsage,
 	SkillVersion,
+	SkillWithText,
 	WholeSkill,
 } from './types';
 
@@ -24,8 +25,9 @@ export interface Filter {
 	limit?: number;
 	/** The name and id after which the page starts; not with `words`. */
 	after?: { nameKey: string; id: string };
-	/** With `words`: how many come before the page. */
+	/** With `words`: how many come before the page, and the last of them as far as they are still there. */
 	offset?: number;
+	behind?: string[];
 }
 
 /** Which loads to add up, and how far. */
@@ -63,18 +65,27 @@ export interface Save {
 	searched?: string;
 }
 
-/** What can be asked of the records. It knows nothing of permissions but the scope it is given. */
+/**
+ * What can be asked of the records. It knows nothing of permissions but the scope it is given, and
+ * each question is one statement: between two, the owner may have made the skill private.
+ */
 export interface Reader {
 	find(lookup: Lookup, scope: Scope): Promise<LibrarySkill | null>;
-	/** With text and files, in one statement. */
-	get(lookup: Lookup, scope: Scope, version?: number): Promise<WholeSkill | null>;
+	/** With its text, without files. */
+	text(lookup: Lookup, scope: Scope): Promise<SkillWithText | null>;
+	/** With text and files, as it is. */
+	get(lookup: Lookup, scope: Scope): Promise<WholeSkill | null>;
+	/** With text and files, as it was; for those who may write it. */
+	version(lookup: Lookup, scope: Scope, version: number): Promise<WholeSkill | null>;
 	list(filter: Filter, scope: Scope): Promise<LibrarySkill[]>;
 	/** All files of a skill, its text (with the empty path) among them. */
-	entries(skillId: string): Promise<Entry[]>;
-	file(skillId: string, pathKey: string): Promise<LibraryFile | null>;
+	entries(lookup: Lookup, scope: Scope): Promise<Entry[] | null>;
+	/** Null: there is no such skill; undefined: it has no such file. */
+	file(lookup: Lookup, scope: Scope, pathKey: string): Promise<LibraryFile | null | undefined>;
 	/** Where the file with an id is. */
 	locate(fileId: string): Promise<{ skillId: string; path: string } | null>;
-	versions(skillId: string): Promise<SkillVersion[]>;
+	/** For those who may write the skill; it has at least one. */
+	versions(lookup: Lookup, scope: Scope): Promise<SkillVersion[]>;
 	usage(filter: UsageFilter, scope: Scope): Promise<SkillUsage[]>;
 	changes(after: number, limit: number): Promise<LoggedChange[]>;
 	/** The last sequence number, and the oldest that is still in the log. */

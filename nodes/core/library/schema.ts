@@ -1,5 +1,5 @@
 import { LibraryError } from './types';
-import type { Dialect, RunSql } from './sql';
+import type { Dialect, Row, RunSql } from './sql';
 
 /** The types of columns, which databases name differently. */
 export interface ColumnTypes {
@@ -105,16 +105,26 @@ export function firstSchema(t: string, types: ColumnTypes): string[] {
 export async function schemaVersion(run: RunSql, dialect: Dialect): Promise<number> {
 	const isThere = (await run(dialect.isThere)).length > 0;
 	if (!isThere) return 0;
-	const [row] = await run(`SELECT schema_version FROM ${dialect.prefix}library`);
+	return knownVersion(await run(versionQuery(dialect)), dialect);
+}
+
+/** Asks which version of the schema is there. */
+export function versionQuery({ prefix }: Dialect): string {
+	return `SELECT schema_version FROM ${prefix}library`;
+}
+
+/**
+ * Gives back the version that `versionQuery` found; a newer one is refused. Who writes asks once the
+ * turn has come: another n8n, with a newer package, may have changed the tables since they were opened.
+ */
+export function knownVersion([row]: Row[], { migrations }: Dialect): number {
 	const version = Number(row.schema_version);
-	if (version > dialect.migrations.length) {
-		throw new LibraryError(
-			'database-newer',
-			`The skill library is of version ${version}; this package knows versions up to ${dialect.migrations.length}.`,
-			'Update the package n8n-nodes-agent-skills on every n8n that uses this library. Nothing was changed.',
-		);
-	}
-	return version;
+	if (version <= migrations.length) return version;
+	throw new LibraryError(
+		'database-newer',
+		`The skill library is of version ${version}; this package knows versions up to ${migrations.length}.`,
+		'Update the package n8n-nodes-agent-skills on every n8n that uses this library. Nothing was changed.',
+	);
 }
 
 /** Brings the tables to the newest version; to be run while no other process does. */

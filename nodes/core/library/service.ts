@@ -1,10 +1,10 @@
 import { mayWrite, scopeOf, type Scope } from './access';
 import { changesFor } from './changes';
-import { checkedNumber, checkedPath, checkedTime, notFound, pathKey } from './checks';
+import { checkedNumber, checkedPath, checkedTime, invalid, notFound, pathKey } from './checks';
 import { infoOf, TEXT_PATH } from './content';
 import { addSkill, changeSkill, withFile, withoutFile } from './edit';
 import { cursorAfter, filterOf, lookupOf } from './query';
-import type { Reader, Repository, Writer } from './repository';
+import type { Lookup, Reader, Repository, Writer } from './repository';
 import {
 	LibraryError,
 	type Actor,
@@ -12,8 +12,10 @@ import {
 	type LibraryDatabase,
 	type LibrarySkill,
 	type SkillRef,
-	type SkillWithText,
 } from './types';
+
+/** The largest number of a column of SQL's type INTEGER. */
+const MAX_VERSION = 2 ** 31 - 1;
 
 /** Gives back the library that the records hold, to be opened by anybody. */
 export function createLibrary(records: Repository): LibraryDatabase {
@@ -39,8 +41,10 @@ function libraryFor(records: Repository, actor: Actor): Library {
 	return {
 		create: async (skill) => await records.write(async (w) => await addSkill(w, actor, skill)),
 		find: async (ref) => await permitted(records, scope, ref, 'read'),
-		text: async (ref) => await withText(records, scope, ref),
-		get: async (ref) => await whole(records, scope, ref),
+		text: async (ref) =>
+			await seen(records, scope, ref, async (lookup) => await records.text(lookup, scope)),
+		get: async (ref) =>
+			await seen(records, scope, ref, async (lookup) => await records.get(lookup, scope)),
 		list: async (query = {}) => await page(records, scope, query),
 		update: async (ref, changes, ifVersion) =>
 			await edit(ref, async (skill, w) => await changeSkill(w, actor, skill, changes), {
@@ -69,7 +73,7 @@ type Edit = <T>(
 	options?: { what?: string },
 ) => Promise<T>;
 
-/** The one check of permissions for all that is about one skill. */
+/** The one check of permissions before a skill is written, or named. */
 async function permitted(
 	records: Reader,
 	scope: Scope,
@@ -77,10 +81,37 @@ async function permitted(
 	wish: 'read' | 'write',
 	what?: string,
 ): Promise<LibrarySkill> {
-	const lookup = lookupOf(ref);
-	const skill = lookup && (await records.find(lookup, scope));
-	if (!skill || (wish === 'write' && !mayWrite(scope, skill))) throw notFound(what);
+	const find = async (lookup: Lookup) => await records.find(lookup, scope);
+	const skill = await seen(records, scope, ref, find, what);
+	if (wish === 'write' && !mayWrite(scope, skill)) throw notFound(what);
 	return skill;
+}
+
+/** Gives back what `read` finds, which asks with the scope in its one statement. */
+async function seen<T>(
+	records: Reader,
+	scope: Scope,
+	ref: SkillRef,
+	read: (lookup: Lookup) => Promise<T | null>,
+	what?: string,
+): Promise<T> {
+	const lookup = lookupOf(ref);
+	const found = lookup && (await read(lookup));
+	if (found !== null) return found;
+	if (lookup !== null) await refuseAmbiguous(records, scope, lookup);
+	throw notFound(what);
+}
+
+/** An administrator sees everybody's skills, so a name may mean several. */
+async function refuseAmbiguous(records: Reader, scope: Scope, lookup: Lookup): Promise<void> {
+	if (!scope.isEverybody || 'id' in lookup || lookup.ownerId !== undefined) return;
+	if ((await records.find(lookup, scope)) !== null) return;
+	const some = await records.list({ nameKeys: [lookup.nameKey], limit: 2 }, scope);
+	if (some.length < 2) return;
+	throw invalid(
+		`Several users have a skill "${some[0].name}", and an administrator may mean any of them.`,
+		'Name it by its ID; Get Many with the filter "Names" shows the IDs and the owners.',
+	);
 }
 
 function checkVersion({ version }: LibrarySkill, ifVersion: number | undefined): void {
@@ -90,21 +121,6 @@ function checkVersion({ version }: LibrarySkill, ifVersion: number | undefined):
 		`The skill is at version ${version}, not at version ${ifVersion}: somebody changed it meanwhile.`,
 		'Get the skill again, apply your change to it, and update it with its new version.',
 	);
-}
-
-async function withText(records: Reader, scope: Scope, ref: SkillRef): Promise<SkillWithText> {
-	const skill = await permitted(records, scope, ref, 'read');
-	const text = await records.file(skill.id, TEXT_PATH);
-	if (text === null) throw notFound();
-	return { ...skill, content: Buffer.from(text.content).toString('utf8') };
-}
-
-/** With the scope in its one statement, so that the check costs no second one. */
-async function whole(records: Reader, scope: Scope, ref: SkillRef, version?: number) {
-	const lookup = lookupOf(ref);
-	const skill = lookup && (await records.get(lookup, scope, version));
-	if (!skill) throw notFound(version === undefined ? 'skill' : 'version of a skill');
-	return skill;
 }
 
 async function page(records: Reader, scope: Scope, query: Parameters<Library['list']>[0] = {}) {
@@ -121,14 +137,15 @@ async function page(records: Reader, scope: Scope, query: Parameters<Library['li
 function filesFor(records: Repository, scope: Scope, actor: Actor, edit: Edit) {
 	return {
 		files: async (ref) => {
-			const skill = await permitted(records, scope, ref, 'read');
-			const entries = await records.entries(skill.id);
-			return entries.filter(({ path }) => path !== '').map(infoOf);
+			const entriesOf = async (lookup: Lookup) => await records.entries(lookup, scope);
+			const entries = await seen(records, scope, ref, entriesOf);
+			return entries.filter(({ path }) => path !== TEXT_PATH).map(infoOf);
 		},
 		file: async (ref, path) => {
-			const skill = await permitted(records, scope, ref, 'read');
-			const file = await records.file(skill.id, pathKey(checkedPath(path)));
-			if (file === null) throw notFound('file');
+			const key = pathKey(checkedPath(path));
+			const fileOf = async (lookup: Lookup) => await records.file(lookup, scope, key);
+			const file = await seen(records, scope, ref, fileOf);
+			if (file === undefined) throw notFound('file');
 			return file;
 		},
 		putFile: async (ref, path, content) =>
@@ -156,19 +173,27 @@ async function locate(records: Reader, fileId: string) {
 function versionsFor(records: Repository, scope: Scope, actor: Actor, edit: Edit) {
 	return {
 		versions: async (ref) =>
-			await records.versions((await permitted(records, scope, ref, 'write')).id),
-		version: async (ref, version) => {
-			const { id } = await permitted(records, scope, ref, 'write');
-			return await whole(records, scope, { id }, checkedNumber(version, 'version', 1));
-		},
+			await seen(records, scope, ref, async (lookup) => {
+				const versions = await records.versions(lookup, scope);
+				return versions.length === 0 ? null : versions;
+			}),
+		version: async (ref, version) => await versionOf(records, scope, ref, version),
 		restore: async (ref, version) =>
 			await edit(ref, async ({ id, ...skill }, w) => {
-				const then = await whole(w, scope, { id }, checkedNumber(version, 'version', 1));
+				const then = await versionOf(w, scope, { id }, version);
 				const { name, description, content, tags, extras, files } = then;
 				const changes = { name, description, content, tags, extras, files };
 				return await changeSkill(w, actor, { id, ...skill }, changes);
 			}),
 	} satisfies Partial<Library>;
+}
+
+async function versionOf(records: Reader, scope: Scope, ref: SkillRef, version: number) {
+	const number = checkedNumber(version, 'version', 1);
+	const read = async (lookup: Lookup) =>
+		// No database counts so far.
+		number > MAX_VERSION ? null : await records.version(lookup, scope, number);
+	return await seen(records, scope, ref, read, 'version of a skill');
 }
 
 function usageFor(records: Repository, scope: Scope) {

@@ -49,7 +49,7 @@ export interface SqlDatabase {
 	read: RunSql;
 	/** All or nothing, and never two at the same time, whichever process they are of. */
 	write<T>(work: (run: RunSql) => Promise<T>): Promise<T>;
-	/** All or nothing, beside other writers where the database can. */
+	/** All or nothing, beside writers of other processes where the database can. */
 	append<T>(work: (run: RunSql) => Promise<T>): Promise<T>;
 	close(): Promise<void>;
 }

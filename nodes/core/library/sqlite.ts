@@ -5,9 +5,10 @@ import { messageOf } from '../errors';
 import { MAX_PREPARED_STATEMENTS, SQLITE_BUSY_MS, SQLITE_BUSY_PAUSE_MS } from '../limits';
 import { LruMap } from '../lru';
 import { indexedWords } from './query';
-import { firstSchema, migrate, schemaVersion } from './schema';
+import { firstSchema, knownVersion, migrate, schemaVersion, versionQuery } from './schema';
 import { createLibrary } from './service';
 import type { Dialect, Row, RunSql, SearchTexts, SqlDatabase, SqlValue } from './sql';
+import { createTurns } from './turns';
 import { LibraryError, type LibraryDatabase } from './types';
 import { createRepository } from './writing';
 
@@ -33,15 +34,19 @@ export async function openSqlite(path: string): Promise<LibraryDatabase> {
 	return createLibrary(createRepository(await openSqliteFile(path)));
 }
 
-/** Gives back the database in a file, with the newest tables. */
-export async function openSqliteFile(path: string): Promise<SqlDatabase> {
+/** Gives back the database in a file, with the newest tables; `speak` changes what those are. */
+export async function openSqliteFile(
+	path: string,
+	speak: (dialect: Dialect) => Dialect = (known) => known,
+): Promise<SqlDatabase> {
+	const dialect = speak(sqliteDialect);
 	const Database = loadSqlite();
 	return await explained(path, async () => {
 		await mkdir(dirname(path), { recursive: true });
 		const writing = await connect(Database, path);
 		try {
-			await prepareTables(writing);
-			return database(path, writing, new Database(path, { readOnly: true }));
+			await prepareTables(writing, dialect);
+			return database(path, writing, new Database(path, { readOnly: true }), dialect);
 		} catch (error) {
 			writing.close();
 			throw error;
@@ -63,29 +68,42 @@ function loadSqlite(): OpenConnection {
 
 async function connect(Database: OpenConnection, path: string): Promise<Connection> {
 	const connection = new Database(path, {});
-	// Two processes that make the same file at once must wait for each other here already.
-	await patiently(() => connection.exec('PRAGMA journal_mode = WAL'));
-	connection.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
-	return connection;
+	try {
+		// Two processes that make the same file at once must wait for each other here already.
+		await patiently(() => connection.exec('PRAGMA journal_mode = WAL'));
+		connection.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
+		return connection;
+	} catch (error) {
+		connection.close();
+		throw error;
+	}
 }
 
-async function prepareTables(writing: Connection): Promise<void> {
+async function prepareTables(writing: Connection, dialect: Dialect): Promise<void> {
 	const run = later(runner(writing));
 	const current = await patiently(async () => await schemaVersion(run, dialect));
 	if (current === dialect.migrations.length) return;
 	await transaction(writing, async () => await migrate(run, dialect));
 }
 
-function database(path: string, writing: Connection, reading: Connection): SqlDatabase {
+function database(
+	path: string,
+	writing: Connection,
+	reading: Connection,
+	dialect: Dialect,
+): SqlDatabase {
 	const [write, read] = [later(runner(writing)), runner(reading)];
-	let last: Promise<unknown> = Promise.resolve();
 	// The connection has one transaction at a time, so those of this process form a queue.
+	const turns = createTurns();
+	const version = versionQuery(dialect);
 	const inTurn = async <T>(work: (run: RunSql) => Promise<T>): Promise<T> => {
-		const turn = last.then(
-			async () => await explained(path, async () => await transaction(writing, () => work(write))),
+		const checked = async () => {
+			knownVersion(await write(version), dialect);
+			return await work(write);
+		};
+		return await turns.next(
+			async () => await explained(path, async () => await transaction(writing, checked)),
 		);
-		last = turn.catch(() => undefined);
-		return await turn;
 	};
 	return {
 		id: `sqlite:${path}`,
@@ -101,7 +119,7 @@ function database(path: string, writing: Connection, reading: Connection): SqlDa
 		write: inTurn,
 		append: inTurn,
 		close: async () => {
-			await last;
+			await turns.done();
 			reading.close();
 			writing.close();
 		},
@@ -182,15 +200,18 @@ async function explained<T>(path: string, work: () => Promise<T>): Promise<T> {
 		return await work();
 	} catch (error) {
 		if (error instanceof LibraryError) throw error;
+		const { errcode } = error as { errcode?: number };
+		// What SQLite says names no place; who asks over the web must not learn it.
+		const reason = errcode === undefined ? 'its file cannot be made or opened' : messageOf(error);
 		throw new LibraryError(
 			'database-unavailable',
-			`The library in ${path} cannot be used: ${messageOf(error)}.`,
-			'Check that n8n may write to this folder, that the disk is not full, and that the file is a library.',
+			`The skill library cannot be used: ${reason}.`,
+			`Check that n8n may write to this folder, that the disk is not full, and that the file is a library: ${path} (${messageOf(error)})`,
 		);
 	}
 }
 
-const dialect: Dialect = {
+const sqliteDialect: Dialect = {
 	prefix: '',
 	isOneOf: (column, parameter) => `${column} IN (SELECT value FROM json_each(${parameter}))`,
 	isThere: `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'library'`,

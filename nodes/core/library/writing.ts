@@ -85,12 +85,11 @@ async function saveTags(run: RunSql, t: string, { skill, tagKeys }: Save): Promi
 	await insert(run, `${t}skill_tags`, rows);
 }
 
-async function saveFiles(run: RunSql, t: string, { skill, put, dropped }: Save): Promise<void> {
-	for (const key of [...dropped, ...put.map(({ pathKey }) => pathKey)]) {
-		await run(
-			`UPDATE ${t}skill_files SET until = $1 WHERE skill_id = $2 AND path_key = $3 AND until IS NULL`,
-			[skill.version, skill.id, key],
-		);
+async function saveFiles(run: RunSql, t: string, save: Save): Promise<void> {
+	const { event, skill, put, dropped } = save;
+	if (event === 'updated') {
+		const replaced = [...dropped, ...put.map(({ pathKey }) => pathKey)];
+		await endFiles(run, t, skill, replaced);
 	}
 	const blobs = new Map(put.map(({ hash, content }) => [hash, { hash, bytes: content }]));
 	const there = new Set<SqlValue>();
@@ -115,6 +114,18 @@ async function saveFiles(run: RunSql, t: string, { skill, put, dropped }: Save):
 		since: skill.version,
 	}));
 	await insert(run, `${t}skill_files`, rows);
+}
+
+/** Files with these keys are of earlier versions alone. */
+async function endFiles(run: RunSql, t: string, skill: LibrarySkill, pathKeys: string[]) {
+	for (const some of chunks(pathKeys, () => 0)) {
+		const marks = some.map((_, at) => `$${at + 3}`).join(', ');
+		await run(
+			`UPDATE ${t}skill_files SET until = $1
+			WHERE skill_id = $2 AND until IS NULL AND path_key IN (${marks})`,
+			[skill.version, skill.id, ...some],
+		);
+	}
 }
 
 async function saveVersion(run: RunSql, t: string, { skill, by }: Save): Promise<void> {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { openPostgresSchema } from '../../../nodes/core/library/postgres';
 import type { PostgresSettings } from '../../../nodes/core/library/postgres-settings';
 import { createLibrary } from '../../../nodes/core/library/service';
-import type { RunSql, SqlDatabase } from '../../../nodes/core/library/sql';
+import type { Dialect, RunSql, SqlDatabase } from '../../../nodes/core/library/sql';
 import { openSqliteFile } from '../../../nodes/core/library/sqlite';
 import type { Actor, Library, LibraryDatabase } from '../../../nodes/core/library/types';
 import { createRepository } from '../../../nodes/core/library/writing';
@@ -16,7 +16,8 @@ import { POSTGRES_VARIABLE } from './setup';
 export interface Place {
 	/** The same place for another process, as JSON. */
 	address: { sqlite: string } | { postgres: PostgresSettings };
-	open(): Promise<SqlDatabase>;
+	/** `speak` changes what its tables are, as a later package does. */
+	open(speak?: (dialect: Dialect) => Dialect): Promise<SqlDatabase>;
 }
 
 /** The server that all test files share. */
@@ -38,14 +39,14 @@ function sqlitePlace(): Place {
 	const folder = mkdtempSync(join(tmpdir(), 'agent-skills-library-'));
 	folders.push(folder);
 	const path = join(folder, 'not-there-yet', 'library.sqlite');
-	return { address: { sqlite: path }, open: async () => await openSqliteFile(path) };
+	return { address: { sqlite: path }, open: async (speak) => await openSqliteFile(path, speak) };
 }
 
 function postgresPlace(): Place {
 	const settings = postgresSettings();
 	return {
 		address: { postgres: settings },
-		open: async () => await openPostgresSchema(settings),
+		open: async (speak) => await openPostgresSchema(settings, speak),
 	};
 }
 

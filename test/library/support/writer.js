@@ -1,5 +1,6 @@
 /** A process of its own that uses a library, as another n8n would. */
 const { Buffer } = require('node:buffer');
+const { hash } = require('node:crypto');
 const { join } = require('node:path');
 const { setTimeout } = require('node:timers/promises');
 
@@ -30,6 +31,34 @@ function wordsOf(skill) {
 	return [...new Set([...texts, ...files].map((text) => text.trim().split(' ')[0]))];
 }
 
+/** Tells whether the text is of another version than the fields beside it. */
+async function isTextHalf(library, { id }) {
+	const { description, tags, content, version } = await library.text({ id });
+	const words = [description, ...tags, content.trim()];
+	const isOfVersion = description.endsWith(version === 1 ? '-a' : '-b');
+	return new Set(words).size !== 1 || !isOfVersion;
+}
+
+/** Tells whether a file has another content than its hash and size say. */
+async function isFileHalf(library, { id }) {
+	const { content, size, hash: said } = await library.file({ id }, 'file-3.md');
+	return size !== content.byteLength || said !== hash('sha256', content, 'hex');
+}
+
+/** Opens the library as a package that knows one version of the tables more. */
+async function openLater(statements) {
+	const { sqlite, postgres } = JSON.parse(address);
+	const speak = (dialect) => {
+		const texts = statements.map((text) => text.replaceAll('skills', `${dialect.prefix}skills`));
+		return { ...dialect, migrations: [...dialect.migrations, texts] };
+	};
+	const open = sqlite
+		? async () => await require(join(dist, 'sqlite.js')).openSqliteFile(sqlite, speak)
+		: async () => await require(join(dist, 'postgres.js')).openPostgresSchema(postgres, speak);
+	console.log('ready');
+	return await open();
+}
+
 /** Makes and changes skills, looks at everybody's meanwhile, and follows the log of changes. */
 async function compete(library, count) {
 	const halves = [];
@@ -48,6 +77,8 @@ async function compete(library, count) {
 		const some = skills[Math.floor(Math.random() * skills.length)];
 		const whole = await library.get({ id: some.id });
 		if (whole.files.length !== FILES || wordsOf(whole).length !== 1) halves.push(whole.name);
+		if (await isTextHalf(library, some)) halves.push(`${some.name}, text`);
+		if (await isFileHalf(library, some)) halves.push(`${some.name}, file`);
 		await follow();
 	}
 	const end = Date.now() + 60_000;
@@ -71,6 +102,12 @@ async function importFolder(library, path) {
 }
 
 async function main() {
+	if (task === 'upgrade') {
+		const sql = await openLater(JSON.parse(name));
+		const [row] = await sql.read(`SELECT schema_version FROM ${sql.dialect.prefix}library`);
+		console.log(JSON.stringify(Number(row.schema_version)));
+		return await sql.close();
+	}
 	const database = await open();
 	const library = database.as({ user: name, isAdministrator: true });
 	if (task === 'open') {
