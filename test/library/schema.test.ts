@@ -29,6 +29,40 @@ describe.each(DATABASES)('the tables in %s', (_, newPlace) => {
 		expect([Number(row.schema_version), Number(row.sequence)]).toEqual([99, 1]);
 	});
 
+	it('of version 1 get what was added since, and know from their log what changed when', async () => {
+		const t = test.sql.dialect.prefix;
+		const ann = test.as('ann');
+		const { id } = await ann.create(newSkill('kept'));
+		await ann.create(newSkill('other'));
+		await ann.update({ id }, { content: 'new' });
+		for (const statement of [
+			`ALTER TABLE ${t}library DROP COLUMN id`,
+			`ALTER TABLE ${t}skills DROP COLUMN created_in`,
+			`ALTER TABLE ${t}skills DROP COLUMN changed_in`,
+			`DROP TABLE ${t}positions`,
+			`UPDATE ${t}library SET schema_version = 1`,
+		]) {
+			await test.run(statement);
+		}
+		const again = await test.place.open();
+		const rows = await again.read(
+			`SELECT name, created_in, changed_in FROM ${t}skills ORDER BY name`,
+		);
+		expect(rows.map((row) => Object.values(row).map(String))).toEqual([
+			['kept', '1', '3'],
+			['other', '2', '2'],
+		]);
+		await again.close();
+		expect(await test.database.libraryId()).toMatch(/^[\da-f-]{32,36}$/);
+		expect(await test.database.positions.of('nobody')).toBeNull();
+	});
+
+	it('have an id of their own in each library', async () => {
+		const other = await openNew(newPlace);
+		expect(await other.database.libraryId()).not.toBe(await test.database.libraryId());
+		await other.close();
+	});
+
 	it('are made by one when many open at once', async () => {
 		const place = newPlace();
 		const opened = await Promise.all(Array.from({ length: 5 }, async () => await place.open()));

@@ -1,5 +1,6 @@
 import type { Scope } from './access';
 import type { Filter, LoggedChange, Lookup, Reader, UsageFilter } from './repository';
+import { missedChanges } from './missed';
 import { FILE_COLUMNS, SKILL_COLUMNS, toFile, toFileInfo, toSkill, Values } from './rows';
 import type { Dialect, Row, RunSql } from './sql';
 import type { LibrarySkill, SkillVersion, WholeSkill } from './types';
@@ -75,12 +76,7 @@ export function createReader(run: RunSql, dialect: Dialect): Reader {
 			);
 			return rows.map(toChange);
 		},
-		sequence: async () => {
-			const [row] = await run(
-				`SELECT sequence AS last, (SELECT min(sequence) FROM ${t}changes) AS oldest FROM ${t}library`,
-			);
-			return { last: Number(row.last), oldest: Number(row.oldest ?? Number(row.last) + 1) };
-		},
+		missed: async (after, before) => await missedChanges(run, t, after, before),
 		stamp: async () => Number((await run(`SELECT sequence FROM ${t}library`))[0].sequence),
 	};
 }

@@ -19,6 +19,8 @@ import {
 export function createLibrary(records: Repository): LibraryDatabase {
 	return {
 		id: records.id,
+		libraryId: records.libraryId,
+		positions: records.positions,
 		as: (actor) => libraryFor(records, actor),
 		close: async () => await records.close(),
 	};
