@@ -14,7 +14,7 @@ type Opened = Awaited<ReturnType<typeof openForPoll>>;
 export async function pollLibrary(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	try {
 		const opened = await openForPoll(context);
-		const query = queryOf(context.getNodeParameter('filters', {}));
+		const query = queryOf(context, context.getNodeParameter('filters', {}));
 		if (context.getMode() === 'manual') return [[toItem(await sample(context, opened, query))]];
 		const changes = await changesSince(context, opened, query);
 		const wanted = changes.filter(isWanted(context));

@@ -28,7 +28,7 @@ export const syncToFolder: LibraryOperation = async ({ context, itemIndex, actor
 		clean,
 		...(chosen.length > 0
 			? { skills: chosen.map(refOf) }
-			: { query: queryOf(parameter('filters')) }),
+			: { query: queryOf(context, parameter('filters')) }),
 		onProgress: progressOf(context, 'synced'),
 	});
 	return statuses.map(toItem);

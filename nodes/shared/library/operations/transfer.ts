@@ -63,7 +63,7 @@ function folderOf({ context, itemIndex }: LibraryCall): SkillSet {
 export const exportAll: LibraryOperation = async (call) => {
 	const { context, itemIndex, library } = call;
 	const one = context.getNodeParameter('exportWhat', itemIndex, 'one') === 'one';
-	const query = one ? {} : queryOf(context.getNodeParameter('filters', itemIndex, {}));
+	const query = one ? {} : queryOf(context, context.getNodeParameter('filters', itemIndex, {}));
 	const refs = one ? [skillRef(context, itemIndex)] : (await library.list(query)).skills;
 	if (refs.length === 0) {
 		throw new LibraryError('not-found', 'There is no skill to export.', 'Check "Filters".');
