@@ -210,6 +210,10 @@ export const MAX_LIBRARY_VERSIONS = 20;
 export const MAX_LIBRARY_CHANGES = 10_000;
 /** Most changes that are read at once, and that one call gives back unless it asks for fewer. */
 export const LIBRARY_CHANGES_PER_READ = 500;
+/** A trigger of the library that did not poll for so long is forgotten, and would start anew. */
+export const POSITION_IDLE_MS = 90 * DAY_MS;
+/** A trigger without news says so often that it is still there, to spare writes. */
+export const POSITION_TOUCH_MS = DAY_MS;
 /** Most files of one skill in the library. */
 export const MAX_LIBRARY_FILES = 2000;
 /** Most bytes of one skill in the library, all its files together. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { IBinaryData } from 'n8n-workflow';
+import { NodeConnectionTypes, type IBinaryData } from 'n8n-workflow';
 
 import { SkillError } from '../core/errors';
 import { MAX_ARCHIVE_BYTES, MAX_REMEMBERED_EXECUTIONS, MAX_SOURCES } from '../core/limits';
@@ -48,7 +48,8 @@ async function fileOf(
 	field: unknown,
 ): Promise<BinaryFile> {
 	const data = find(context, itemIndex, field);
-	if (data === null) return await recall(context, field);
+	if (data === null && isAttached(context)) return await recall(context, field);
+	if (data === null) throw missing(`The item has no binary field "${echo(field)}".`);
 	const bytes = Number(data.bytes ?? 0);
 	if (bytes > MAX_ARCHIVE_BYTES) {
 		const size = `${count(bytes, 'byte')}, more than ${count(MAX_ARCHIVE_BYTES, 'byte')}`;
@@ -66,6 +67,11 @@ function find(context: NodeContext, itemIndex: number, field: unknown): IBinaryD
 	} catch {
 		return null;
 	}
+}
+
+/** In a run of its own a node has each item as it is: a file that is missing is another item's. */
+function isAttached(context: NodeContext): boolean {
+	return context.getNodeOutputs().every(({ type }) => type !== NodeConnectionTypes.Main);
 }
 
 /**
@@ -88,7 +94,8 @@ async function recall(context: NodeContext, field: unknown): Promise<BinaryFile>
 }
 
 async function remember(context: NodeContext, field: unknown, file: BinaryFile): Promise<void> {
-	const seen = typeof field === 'string' ? seenIn(context, field) : undefined;
+	const isKept = typeof field === 'string' && isAttached(context);
+	const seen = isKept ? seenIn(context, field) : undefined;
 	if (seen === undefined) return;
 	const digest = createHash('sha256').update(file.content).digest('hex');
 	seen.set(digest, file.name);

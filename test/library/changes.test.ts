@@ -106,6 +106,36 @@ describe.each(DATABASES)('changes in %s', (_, newPlace) => {
 		expect(page).toMatchObject({ last: 4, isIncomplete: false });
 	});
 
+	it.each<[string, SkillQuery, object]>([
+		['a tag', { tags: ['x'] }, { tags: ['x'] }],
+		['a name', { names: ['two'] }, { name: 'two' }],
+		['visibility', { visibility: 'public' }, { isPublic: true }],
+		['an owner', { ownerId: 'bob' }, { ownerId: 'bob' }],
+		['a text', { text: 'fees' }, { description: 'About fees' }],
+	])(
+		'say that a skill came among those of %s, and that it left them',
+		async (_case, query, into) => {
+			const { id, ...made } = await ann.create(newSkill('one'));
+			await admin.update({ id }, into);
+			await admin.update({ id }, { content: 'new' });
+			const { name, tags, description, isPublic, ownerId } = made;
+			await admin.update({ id }, { name, tags, description, isPublic, ownerId });
+			await admin.update({ id }, { content: 'newer' });
+			const { changes } = await admin.changes(0, query);
+			expect(changes.map(({ event }) => event)).toEqual(['created', 'updated', 'deleted']);
+			expect(changes[2].skill).toMatchObject({ id, version: 3, ...into });
+			expect(await admin.changes(2, query)).toMatchObject({ changes: changes.slice(1) });
+		},
+	);
+
+	it('do not show whoever lost sight of a skill what it became', async () => {
+		const { id } = await ann.create(newSkill('one', { tags: ['x'], isPublic: true }));
+		await ann.update({ id }, { tags: [], isPublic: false, description: 'A secret' });
+		await ann.update({ id }, { tags: ['x'], description: 'Another secret' });
+		expect(await seen(bob, 1, { tags: ['x'] })).toEqual([['deleted', 'one']]);
+		expect(JSON.stringify(await bob.changes(0, { tags: ['x'] }))).not.toContain('secret');
+	});
+
 	it('come in pages, each once', async () => {
 		for (const name of ['a', 'b', 'c', 'd', 'e']) await ann.create(newSkill(name));
 		const names: string[] = [];
@@ -130,11 +160,31 @@ describe.each(DATABASES)('changes in %s', (_, newPlace) => {
 		expect((await ann.changes(0, {}, 1)).isIncomplete).toBe(false);
 		await bob.create(newSkill('last-one'));
 		const late = await ann.changes(0, {}, 1);
-		expect(late).toMatchObject({ isIncomplete: true, changes: [{ sequence: 2 }] });
+		const madeSince = { sequence: 1, event: 'created', skill: { name: 'filler' } };
+		expect(late).toMatchObject({ isIncomplete: true, last: 1, changes: [madeSince] });
 		expect((await ann.changes(1, {}, 1)).isIncomplete).toBe(false);
 		const t = test.sql.dialect.prefix;
 		const [{ n }] = await test.run(`SELECT count(*) AS n FROM ${t}changes`);
 		expect(Number(n)).toBe(MAX_LIBRARY_CHANGES);
+	});
+
+	it('that are forgotten are told by the skills, to those who may see them, in pages', async () => {
+		const [kept, gone] = [await ann.create(newSkill('kept')), await ann.create(newSkill('gone'))];
+		await bob.create(newSkill('secret'));
+		await ann.update({ id: kept.id }, { content: 'new' });
+		await ann.remove({ id: gone.id });
+		await fill(6, MAX_LIBRARY_CHANGES + 5);
+		await bob.create(newSkill('last-one'));
+		const first = await ann.changes(0, {}, 1);
+		expect(first).toMatchObject({ isIncomplete: true, last: 1 });
+		const second = await ann.changes(first.last, {}, 2);
+		const all = [...first.changes, ...second.changes];
+		expect(all.map(({ sequence, event, skill }) => [sequence, event, skill.name])).toEqual([
+			[1, 'created', 'kept'],
+			[4, 'updated', 'kept'],
+			[6, 'created', 'filler'],
+		]);
+		expect(await ann.changes(6, {}, 1)).toMatchObject({ isIncomplete: false, last: 7 });
 	});
 
 	it('tell a reader with a number of another library', async () => {

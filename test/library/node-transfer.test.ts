@@ -115,6 +115,24 @@ describe('Export', () => {
 		expect(results).toMatchObject([{ name: 'alpha', action: 'created' }]);
 	});
 
+	it('of one item is not imported for another that has none', async () => {
+		await create('alpha');
+		const [item] = await items('transfer', 'export', { ...anna, ...named('alpha') });
+		const results = await records(
+			'transfer',
+			'import',
+			{ user: '={{ $json.user }}', importFrom: 'archive', binaryField: 'data' },
+			{
+				items: [{ user: 'boris' }, { user: 'clara' }],
+				binary: [item.binary, undefined],
+				onError: 'continueRegularOutput',
+			},
+		);
+		const error = expect.stringContaining('no binary field "data"');
+		expect(results).toMatchObject([{ action: 'created' }, { error }]);
+		expect(await records('skill', 'getAll', { user: 'clara' })).toEqual([]);
+	});
+
 	it('of many is a .zip file with those that the filters let through', async () => {
 		await create('alpha', { tags: 'x' });
 		await create('beta');

@@ -245,6 +245,26 @@ describe('File', () => {
 		const from = { path: 'a', contentFrom: 'binary', binaryField: 'nope' };
 		await expect(put(from)).rejects.toThrow('no binary field');
 	});
+
+	it('of one item is never stored for another that has none', async () => {
+		const binary = { data: { data: Buffer.from('first').toString('base64'), mimeType: 'a/b' } };
+		const from = {
+			...skill,
+			path: '={{ $json.path }}',
+			contentFrom: 'binary',
+			binaryField: 'data',
+		};
+		const two = { items: [{ path: 'a' }, { path: 'b' }], binary: [binary, undefined] };
+		const output = await records('file', 'put', from, { ...two, onError: 'continueRegularOutput' });
+		expect(output).toMatchObject([
+			{ path: 'a' },
+			{
+				error: expect.stringContaining('no binary field "data"'),
+				details: { hint: expect.stringContaining('Name a binary field') },
+			},
+		]);
+		expect(await records('file', 'getAll', skill)).toMatchObject([{ path: 'a' }]);
+	});
 });
 
 describe('Version', () => {

@@ -209,8 +209,9 @@ describe.each(DATABASES)('permissions in %s', (_, newPlace) => {
 		async (_name, kind, actor, isAllowed) => {
 			const { id, name } = await make(kind);
 			const folder = await tempTree();
-			const [user] = ACTORS[actor];
-			const options = { folder, access: openAccess, key: 'k', user };
+			const [user, isAdministrator] = ACTORS[actor];
+			const who = { database: 'one', user, isAdministrator };
+			const options = { folder, access: openAccess, key: 'k', ...who };
 			const [named] = await syncSkills(library(actor), { ...options, skills: [{ id }] });
 			expect([named.ok, named.action === 'written']).toEqual([isAllowed, isAllowed]);
 			const all = await syncSkills(library(actor), { ...options, key: 'all', query: {} });

@@ -5,9 +5,11 @@ import { bytes, newSkill } from './support/skills';
 
 describe.each(DATABASES)('the tables in %s', (_, newPlace) => {
 	let test: LibraryUnderTest;
+	let known: number;
 
 	beforeEach(async () => {
 		test = await openNew(newPlace);
+		known = test.sql.dialect.migrations.length;
 	});
 	afterEach(async () => await test.close());
 
@@ -63,7 +65,7 @@ describe.each(DATABASES)('the tables in %s', (_, newPlace) => {
 			await test.as('ann').create(newSkill('kept'));
 			const broken = test.place.open(changed(ADD, 'SELECT nonsense FROM nowhere'));
 			await expect(broken).rejects.toMatchObject({ code: 'database-unavailable' });
-			expect(await versionIn(test.sql)).toBe(1);
+			expect(await versionIn(test.sql)).toBe(known);
 			const rating = test.sql.read(`SELECT rating FROM ${test.sql.dialect.prefix}skills`);
 			await expect(rating).rejects.toMatchObject({ code: 'database-unavailable' });
 			await test.as('ann').create(newSkill('after'));
@@ -73,7 +75,7 @@ describe.each(DATABASES)('the tables in %s', (_, newPlace) => {
 		it('are changed with all that is in them, and then refused to the earlier package', async () => {
 			const { id } = await test.as('ann').create(newSkill('kept'));
 			const later = await test.place.open(changed(ADD));
-			expect(await versionIn(later)).toBe(2);
+			expect(await versionIn(later)).toBe(known + 1);
 			const rows = await later.read(`SELECT id, rating FROM ${later.dialect.prefix}skills`);
 			expect(rows).toEqual([{ id, rating: 5 }]);
 			const late = test.as('ann').create(newSkill('late'));
@@ -90,11 +92,45 @@ describe.each(DATABASES)('the tables in %s', (_, newPlace) => {
 				Array.from({ length: 4 }, async () => await test.place.open(changed(ADD))),
 			);
 			const made = (await Promise.allSettled(writes)).filter((one) => one.status === 'fulfilled');
-			for (const sql of opened) expect(await versionIn(sql)).toBe(2);
+			for (const sql of opened) expect(await versionIn(sql)).toBe(known + 1);
 			const t = opened[0].dialect.prefix;
 			expect(await opened[0].read(`SELECT id FROM ${t}skills`)).toHaveLength(made.length);
 			for (const sql of opened) await sql.close();
 		});
+	});
+
+	it('of version 1 get what was added since, and know from their log what changed when', async () => {
+		const t = test.sql.dialect.prefix;
+		const ann = test.as('ann');
+		const { id } = await ann.create(newSkill('kept'));
+		await ann.create(newSkill('other'));
+		await ann.update({ id }, { content: 'new' });
+		for (const statement of [
+			`ALTER TABLE ${t}library DROP COLUMN id`,
+			`ALTER TABLE ${t}skills DROP COLUMN created_in`,
+			`ALTER TABLE ${t}skills DROP COLUMN changed_in`,
+			`DROP TABLE ${t}positions`,
+			`UPDATE ${t}library SET schema_version = 1`,
+		]) {
+			await test.run(statement);
+		}
+		const again = await test.place.open();
+		const rows = await again.read(
+			`SELECT name, created_in, changed_in FROM ${t}skills ORDER BY name`,
+		);
+		expect(rows.map((row) => Object.values(row).map(String))).toEqual([
+			['kept', '1', '3'],
+			['other', '2', '2'],
+		]);
+		await again.close();
+		expect(await test.database.libraryId()).toMatch(/^[\da-f-]{32,36}$/);
+		expect(await test.database.positions.of('nobody')).toBeNull();
+	});
+
+	it('have an id of their own in each library', async () => {
+		const other = await openNew(newPlace);
+		expect(await other.database.libraryId()).not.toBe(await test.database.libraryId());
+		await other.close();
 	});
 
 	it('are made by one when many open at once', async () => {

@@ -18,37 +18,46 @@ export async function changesFor(
 	checkedNumber(limit, 'limit', 1);
 	const from = checkedNumber(after, 'sequence number', 0);
 	const filter = filterOf(query);
-	const { last, oldest } = await records.sequence();
-	// Also when the number is of another database: what it missed is not known.
-	const isIncomplete = from + 1 < oldest || from > last;
-	let at = Math.max(Math.min(from, last), oldest - 1);
+	const last = await records.stamp();
+	// When the number is of another database, what it missed is not known.
+	let isIncomplete = from > last;
+	let at = Math.min(from, last);
 	const changes: LibraryChange[] = [];
 	while (filter !== null && changes.length < limit) {
 		const logged = await records.changes(at, LIBRARY_CHANGES_PER_READ);
-		for (const change of logged) {
+		const next = logged.length > 0 ? logged[0].sequence : last + 1;
+		// Numbers have no gaps, so what is not in the log any more was there.
+		const isCut = next > at + 1;
+		const missed = isCut ? await records.missed(at, next) : [];
+		isIncomplete ||= isCut;
+		for (const change of [...missed, ...logged]) {
 			if (changes.length === limit) break;
 			at = change.sequence;
-			const seen = seenBy(scope, change);
-			if (seen !== null && fits(filter, scope, seen.skill)) changes.push(seen);
+			const seen = seenBy(scope, filter, change);
+			if (seen !== null) changes.push(seen);
 		}
 		if (logged.length < LIBRARY_CHANGES_PER_READ) break;
 	}
 	return { changes, last: filter === null ? last : at, isIncomplete };
 }
 
-/** Gives back a change as it looks to one who may have seen the skill before, after it, or both. */
-function seenBy(scope: Scope, { before, ...change }: LoggedChange): LibraryChange | null {
-	const isSeen = mayRead(scope, change.skill);
-	const wasSeen = change.event !== 'created' && mayRead(scope, before ?? change.skill);
+/** Gives back a change as it looks to one who watched the skill before, after it, or both. */
+function seenBy(scope: Scope, filter: Filter, logged: LoggedChange): LibraryChange | null {
+	const { before, ...change } = logged;
+	const { changedSince, ...kind } = filter;
+	if (changedSince !== undefined && change.skill.updatedAt < changedSince) return null;
+	const sees = (skill: LibrarySkill) => mayRead(scope, skill) && fits(kind, scope, skill);
+	const isSeen = sees(change.skill);
+	const wasSeen = change.event !== 'created' && sees(before ?? change.skill);
 	if (change.event === 'deleted') return isSeen ? change : null;
 	if (isSeen) return wasSeen ? change : { ...change, event: 'created' };
-	// As it was: what it became is no longer for these eyes.
+	// As it was: what it became may no longer be for these eyes.
 	return wasSeen && before ? { ...change, event: 'deleted', skill: before } : null;
 }
 
 /** Says in code what the records say in SQL, of a skill that may be gone; its text is not looked at. */
 function fits(filter: Filter, scope: Scope, skill: LibrarySkill): boolean {
-	const { words, tagKeys = [], ownerId, visibility, ownOnly, nameKeys, changedSince } = filter;
+	const { words, tagKeys = [], ownerId, visibility, ownOnly, nameKeys } = filter;
 	const keys = new Set(skill.tags.map(tagKey));
 	return (
 		tagKeys.every((tag) => keys.has(tag)) &&
@@ -56,7 +65,6 @@ function fits(filter: Filter, scope: Scope, skill: LibrarySkill): boolean {
 		(visibility === undefined || visibility === visibilityOf(skill)) &&
 		(!ownOnly || skill.ownerId === null || skill.ownerId === scope.user) &&
 		(nameKeys === undefined || nameKeys.includes(normalizeName(skill.name))) &&
-		(changedSince === undefined || skill.updatedAt >= changedSince) &&
 		(words === undefined || hasWords(words, skill))
 	);
 }

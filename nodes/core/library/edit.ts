@@ -176,7 +176,7 @@ async function save(
 		nameKey,
 		tagKeys: skill.tags.map(tagKey),
 		by: scopeOf(actor).user,
-		before: isMoved ? before : undefined,
+		before,
 		put,
 		dropped,
 		searched:

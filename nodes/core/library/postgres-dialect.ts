@@ -1,5 +1,5 @@
 import { indexedWords } from './query';
-import { firstSchema } from './schema';
+import { firstSchema, secondSchema, type ColumnTypes } from './schema';
 import type { Dialect, SearchTexts } from './sql';
 
 /** Postgres keeps no place behind this one, and not more places of one word than so many. */
@@ -13,6 +13,15 @@ const WEIGHTS: Array<[keyof SearchTexts, string]> = [
 	['body', 'D'],
 ];
 
+const COLUMN_TYPES: ColumnTypes = {
+	json: 'JSON',
+	bytes: 'BYTEA',
+	time: 'TIMESTAMPTZ',
+	bool: 'BOOLEAN',
+	key: 'TEXT COLLATE "C"',
+	rowId: '',
+};
+
 /** Gives back how the library speaks to Postgres; both are the schema, quoted as SQL wants it. */
 export function postgresDialect(schema: { identifier: string; literal: string }): Dialect {
 	const t = `${schema.identifier}.`;
@@ -23,20 +32,14 @@ export function postgresDialect(schema: { identifier: string; literal: string })
 		isThere: `SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname = ${schema.literal} AND tablename = 'library'`,
 		migrations: [
 			[
-				...firstSchema(t, {
-					json: 'JSON',
-					bytes: 'BYTEA',
-					time: 'TIMESTAMPTZ',
-					bool: 'BOOLEAN',
-					key: 'TEXT COLLATE "C"',
-					rowId: '',
-				}),
+				...firstSchema(t, COLUMN_TYPES),
 				`CREATE TABLE ${t}skill_search (
 					skill_id TEXT COLLATE "C" PRIMARY KEY REFERENCES ${t}skills (id) ON DELETE CASCADE,
 					words TSVECTOR NOT NULL
 				)`,
 				`CREATE INDEX skill_search_words ON ${t}skill_search USING gin (words)`,
 			],
+			secondSchema(t, COLUMN_TYPES, 'CAST(gen_random_uuid() AS TEXT)'),
 		],
 		search: {
 			join: `JOIN ${t}skill_search x ON x.skill_id = s.id`,

@@ -1,3 +1,4 @@
+import { missedChanges } from './missed';
 import type { Entry, LoggedChange, Reader } from './repository';
 import { FILE_COLUMNS, toFile, toFileInfo, toSkill, Values } from './rows';
 import type { Dialect, Row, RunSql } from './sql';
@@ -99,12 +100,7 @@ export function createReader(run: RunSql, dialect: Dialect): Reader {
 			);
 			return rows.map(toChange);
 		},
-		sequence: async () => {
-			const [row] = await run(
-				`SELECT sequence AS last, (SELECT min(sequence) FROM ${t}changes) AS oldest FROM ${t}library`,
-			);
-			return { last: Number(row.last), oldest: Number(row.oldest ?? Number(row.last) + 1) };
-		},
+		missed: async (after, before) => await missedChanges(run, t, after, before),
 		stamp: async () => Number((await run(`SELECT sequence FROM ${t}library`))[0].sequence),
 	};
 }

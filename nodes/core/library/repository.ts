@@ -4,6 +4,7 @@ import type {
 	LibraryFile,
 	LibraryFileInfo,
 	LibrarySkill,
+	Positions,
 	SkillUsage,
 	SkillVersion,
 	SkillWithText,
@@ -38,7 +39,7 @@ export interface UsageFilter {
 	by: 'total' | 'user' | 'day';
 }
 
-/** A change as it was logged; `before` is there if others may see the skill since, or no longer. */
+/** A change as it was logged; the skill as it was `before` is known of an update. */
 export interface LoggedChange extends LibraryChange {
 	before?: LibrarySkill;
 }
@@ -56,7 +57,7 @@ export interface Save {
 	tagKeys: string[];
 	/** Who did it. */
 	by: string | null;
-	/** The skill as it was, if others may see it since, or no longer. */
+	/** The skill as it was, unless it is new. */
 	before?: LibrarySkill;
 	put: Array<Entry & { content: Uint8Array }>;
 	/** Path keys of files that are gone. */
@@ -88,8 +89,8 @@ export interface Reader {
 	versions(lookup: Lookup, scope: Scope): Promise<SkillVersion[]>;
 	usage(filter: UsageFilter, scope: Scope): Promise<SkillUsage[]>;
 	changes(after: number, limit: number): Promise<LoggedChange[]>;
-	/** The last sequence number, and the oldest that is still in the log. */
-	sequence(): Promise<{ last: number; oldest: number }>;
+	/** What the skills themselves tell of the changes between two numbers, which the log lost. */
+	missed(after: number, before: number): Promise<LoggedChange[]>;
 	/** The last sequence number alone. */
 	stamp(): Promise<number>;
 }
@@ -106,5 +107,7 @@ export interface Repository extends Reader {
 	write<T>(work: (writer: Writer) => Promise<T>): Promise<T>;
 	addUses(skillIds: string[], user: string | null, at: string): Promise<void>;
 	readonly id: string;
+	libraryId(): Promise<string>;
+	readonly positions: Positions;
 	close(): Promise<void>;
 }

@@ -101,6 +101,30 @@ export function firstSchema(t: string, types: ColumnTypes): string[] {
 	];
 }
 
+/**
+ * Gives back the statements that lead to version 2: the library has an id of its own, each skill
+ * knows the numbers of the changes that made and last changed it, and triggers keep their positions.
+ */
+export function secondSchema(t: string, { key, time }: ColumnTypes, randomId: string): string[] {
+	return [
+		`ALTER TABLE ${t}library ADD COLUMN id ${key}`,
+		`UPDATE ${t}library SET id = ${randomId}`,
+		`ALTER TABLE ${t}skills ADD COLUMN created_in BIGINT NOT NULL DEFAULT 0`,
+		`ALTER TABLE ${t}skills ADD COLUMN changed_in BIGINT NOT NULL DEFAULT 0`,
+		// Of earlier skills as far as the log still knows.
+		`UPDATE ${t}skills SET created_in = known.made, changed_in = known.last FROM (
+			SELECT skill->>'id' AS id, max(sequence) AS last,
+				max(CASE WHEN event = 'created' THEN sequence ELSE 0 END) AS made
+			FROM ${t}changes GROUP BY skill->>'id'
+		) known WHERE known.id = skills.id`,
+		`CREATE TABLE ${t}positions (
+			reader ${key} PRIMARY KEY,
+			sequence BIGINT NOT NULL,
+			polled_at ${time} NOT NULL
+		)`,
+	];
+}
+
 /** Gives back which version of the schema is there, 0 for none; a newer one is refused. */
 export async function schemaVersion(run: RunSql, dialect: Dialect): Promise<number> {
 	const isThere = (await run(dialect.isThere)).length > 0;

@@ -21,6 +21,8 @@ const MAX_VERSION = 2 ** 31 - 1;
 export function createLibrary(records: Repository): LibraryDatabase {
 	return {
 		id: records.id,
+		libraryId: records.libraryId,
+		positions: records.positions,
 		as: (actor) => libraryFor(records, actor),
 		close: async () => await records.close(),
 	};

@@ -5,7 +5,15 @@ import { messageOf } from '../errors';
 import { MAX_PREPARED_STATEMENTS, SQLITE_BUSY_MS, SQLITE_BUSY_PAUSE_MS } from '../limits';
 import { LruMap } from '../lru';
 import { indexedWords } from './query';
-import { firstSchema, knownVersion, migrate, schemaVersion, versionQuery } from './schema';
+import {
+	firstSchema,
+	knownVersion,
+	migrate,
+	schemaVersion,
+	secondSchema,
+	type ColumnTypes,
+	versionQuery,
+} from './schema';
 import { createLibrary } from './service';
 import type { Dialect, Row, RunSql, SearchTexts, SqlDatabase, SqlValue } from './sql';
 import { createTurns } from './turns';
@@ -211,25 +219,28 @@ async function explained<T>(path: string, work: () => Promise<T>): Promise<T> {
 	}
 }
 
+const COLUMN_TYPES: ColumnTypes = {
+	json: 'TEXT',
+	bytes: 'BLOB',
+	time: 'TEXT',
+	bool: 'INTEGER',
+	key: 'TEXT',
+	rowId: 'row_id INTEGER PRIMARY KEY, ',
+};
+
 const sqliteDialect: Dialect = {
 	prefix: '',
 	isOneOf: (column, parameter) => `${column} IN (SELECT value FROM json_each(${parameter}))`,
 	isThere: `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'library'`,
 	migrations: [
 		[
-			...firstSchema('', {
-				json: 'TEXT',
-				bytes: 'BLOB',
-				time: 'TEXT',
-				bool: 'INTEGER',
-				key: 'TEXT',
-				rowId: 'row_id INTEGER PRIMARY KEY, ',
-			}),
+			...firstSchema('', COLUMN_TYPES),
 			`CREATE VIRTUAL TABLE skill_search USING fts5 (
 				name, description, tags, body, content = '', contentless_delete = 1,
 				tokenize = "unicode61 remove_diacritics 0 categories 'L* N* Co Mn Mc Me'"
 			)`,
 		],
+		secondSchema('', COLUMN_TYPES, 'lower(hex(randomblob(16)))'),
 	],
 	search: {
 		join: 'JOIN skill_search ON skill_search.rowid = s.row_id',

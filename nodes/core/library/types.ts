@@ -126,7 +126,7 @@ export interface ChangePage {
 	changes: LibraryChange[];
 	/** Where to read on: pass it as `after` next time, also when no change was for the actor. */
 	last: number;
-	/** Changes after the asked one are no longer kept: look at the skills themselves. */
+	/** Of changes after the asked one the log is lost: of deleted skills nobody knows. */
 	isIncomplete: boolean;
 }
 
@@ -211,18 +211,29 @@ export interface Library {
 	usage(query: UsageQuery): Promise<SkillUsage[]>;
 
 	/**
-	 * Changes after a sequence number that the actor may see. A skill that the actor may no longer
-	 * see was "deleted" for that actor, one that came into sight was "created".
+	 * Changes after a sequence number, of skills that the actor may see and the query means. A skill
+	 * that is no longer among them was "deleted" for that actor, one that came among them "created".
 	 */
 	changes(after: number, query?: SkillQuery, limit?: number): Promise<ChangePage>;
 	/** The sequence number of the last change; it costs the same however large the library is. */
 	stamp(): Promise<number>;
 }
 
+/** Up to which change each reader has got, kept with the library itself. */
+export interface Positions {
+	/** Null: nobody knows this reader. */
+	of(reader: string): Promise<{ sequence: number; polledAt: string } | null>;
+	/** Moves a reader on; false: meanwhile somebody else has moved it, or made it known. */
+	move(reader: string, from: number | null, to: number): Promise<boolean>;
+}
+
 /** An open database; one for each place in the process. */
 export interface LibraryDatabase {
 	/** Equal for two that are the same place; without secrets. */
 	readonly id: string;
+	/** Random, made with the library: equal whichever way leads to it. */
+	libraryId(): Promise<string>;
+	readonly positions: Positions;
 	as(actor: Actor): Library;
 	close(): Promise<void>;
 }

@@ -5,8 +5,9 @@ import {
 	MAX_USAGE_DAYS,
 	ROWS_PER_INSERT,
 } from '../limits';
+import { createPositions } from './positions';
 import { createReader } from './reading';
-import type { Repository, Save, Writer } from './repository';
+import type { LoggedChange, Repository, Save, Writer } from './repository';
 import type { Dialect, RunSql, SqlDatabase, SqlValue } from './sql';
 import type { LibrarySkill } from './types';
 
@@ -16,6 +17,9 @@ export function createRepository(database: SqlDatabase): Repository {
 	return {
 		...createReader(database.read, dialect),
 		id,
+		libraryId: async () =>
+			String((await database.read(`SELECT id FROM ${dialect.prefix}library`))[0].id),
+		positions: createPositions(database),
 		write: async (work) => await database.write(async (run) => await work(writer(run, dialect))),
 		addUses: async (skillIds, user, at) =>
 			await database.append(async (run) => await addUses(run, dialect, skillIds, user, at)),
@@ -33,7 +37,8 @@ function writer(run: RunSql, dialect: Dialect): Writer {
 
 async function saveSkill(run: RunSql, dialect: Dialect, save: Save): Promise<void> {
 	const { skill } = save;
-	await (save.event === 'created' ? insertSkill : updateSkill)(run, dialect, save);
+	const sequence = await nextSequence(run, dialect.prefix);
+	await (save.event === 'created' ? insertSkill : updateSkill)(run, dialect, save, sequence);
 	await saveFiles(run, dialect.prefix, save);
 	await saveVersion(run, dialect.prefix, save);
 	if (save.searched !== undefined) {
@@ -44,7 +49,8 @@ async function saveSkill(run: RunSql, dialect: Dialect, save: Save): Promise<voi
 			body: save.searched,
 		});
 	}
-	await log(run, dialect.prefix, save.event, skill.updatedAt, skill, save.before);
+	const { event, before } = save;
+	await log(run, dialect.prefix, { sequence, event, at: skill.updatedAt, skill, before });
 }
 
 function columnsOf({ skill, nameKey }: Save): Record<string, SqlValue> {
@@ -64,13 +70,24 @@ function columnsOf({ skill, nameKey }: Save): Record<string, SqlValue> {
 	};
 }
 
-async function insertSkill(run: RunSql, dialect: Dialect, save: Save): Promise<void> {
-	await insert(run, `${dialect.prefix}skills`, [columnsOf(save)]);
+async function insertSkill(
+	run: RunSql,
+	dialect: Dialect,
+	save: Save,
+	sequence: number,
+): Promise<void> {
+	const numbers = { created_in: sequence, changed_in: sequence };
+	await insert(run, `${dialect.prefix}skills`, [{ ...columnsOf(save), ...numbers }]);
 	await saveTags(run, dialect.prefix, save);
 }
 
-async function updateSkill(run: RunSql, dialect: Dialect, save: Save): Promise<void> {
-	const columns = Object.entries(columnsOf(save));
+async function updateSkill(
+	run: RunSql,
+	dialect: Dialect,
+	save: Save,
+	sequence: number,
+): Promise<void> {
+	const columns = Object.entries({ ...columnsOf(save), changed_in: sequence });
 	const set = columns.map(([name], at) => `${name} = $${at + 1}`).join(', ');
 	await run(
 		`UPDATE ${dialect.prefix}skills SET ${set} WHERE id = $1`,
@@ -178,7 +195,8 @@ async function removeSkill(
 	);
 	await dialect.search.remove(run, skill.id);
 	await run(`DELETE FROM ${t}skills WHERE id = $1`, [skill.id]);
-	await log(run, t, 'deleted', at, skill);
+	const sequence = await nextSequence(run, t);
+	await log(run, t, { sequence, event: 'deleted', at, skill });
 }
 
 /** Removes the contents that no version of any skill holds any more. */
@@ -193,17 +211,14 @@ async function collect(run: RunSql, t: string, hashes: SqlValue[]): Promise<void
 	}
 }
 
-async function log(
-	run: RunSql,
-	t: string,
-	event: string,
-	at: string,
-	skill: LibrarySkill,
-	before?: LibrarySkill,
-): Promise<void> {
+async function nextSequence(run: RunSql, t: string): Promise<number> {
 	// Writers come one after the other, so a number is never seen before a lower one.
 	const [row] = await run(`UPDATE ${t}library SET sequence = sequence + 1 RETURNING sequence`);
-	const sequence = Number(row.sequence);
+	return Number(row.sequence);
+}
+
+async function log(run: RunSql, t: string, change: LoggedChange): Promise<void> {
+	const { sequence, event, at, skill, before } = change;
 	await insert(run, `${t}changes`, [
 		{
 			sequence,

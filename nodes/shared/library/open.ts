@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, IPollFunctions } from 'n8n-workflow';
 
-import type { Actor, Library } from '../../core/library/types';
+import type { Actor, Library, LibraryDatabase } from '../../core/library/types';
 import type { NodeContext } from '../context';
 import { asText } from './parameters';
 import { databaseOf, openDatabase } from './database';
@@ -14,14 +14,14 @@ export async function openLibrary(
 	return (await databaseOf(context, itemIndex)).as(actor);
 }
 
-/** Gives back the library that a trigger watches, and what tells it from others. */
+/** Gives back the database that a trigger watches, and its library as the trigger's user sees it. */
 export async function openForPoll(
 	context: IPollFunctions,
-): Promise<{ id: string; library: Library }> {
+): Promise<{ database: LibraryDatabase; library: Library }> {
 	const database = await openDatabase(context, context.getNodeParameter('database', 'sqlite'));
 	const user = asText(context.getNodeParameter('user', '')) || null;
 	const isAdministrator = context.getNodeParameter('actAsAdministrator', false) === true;
-	return { id: database.id, library: database.as({ user, isAdministrator }) };
+	return { database, library: database.as({ user, isAdministrator }) };
 }
 
 /** Gives back the library of a node that is being edited. */

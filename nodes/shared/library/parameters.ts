@@ -2,6 +2,10 @@ import { LibraryError, type SkillQuery, type SkillRef } from '../../core/library
 import { patternList } from '../../core/pattern';
 import { echo } from '../../core/text';
 import type { NodeContext } from '../context';
+import { timeIn } from './zone';
+
+/** What knows the time zone of the workflow. */
+type TimeContext = Pick<NodeContext, 'getTimezone'>;
 
 /** Which skill a resource locator names; a plain text is a name. */
 interface Locator {
@@ -39,7 +43,7 @@ interface Filters {
 }
 
 /** Gives back the query that the parameter "Filters" means. */
-export function queryOf(filters: unknown): SkillQuery {
+export function queryOf(context: TimeContext, filters: unknown): SkillQuery {
 	const { changedSince, names, ownOnly, owner, tags, visibility } = (filters ?? {}) as Filters;
 	const [nameFilter, tagFilter] = [nameList(names), nameList(tags)];
 	return {
@@ -48,14 +52,22 @@ export function queryOf(filters: unknown): SkillQuery {
 		...(asText(owner) === '' ? {} : { ownerId: asText(owner) }),
 		...(ownOnly ? { ownOnly } : {}),
 		...(visibility === undefined || visibility === 'any' ? {} : { visibility }),
-		...timeField('changedSince', changedSince),
+		...timeField(context, 'changedSince', changedSince),
 	};
 }
 
 /** Gives back a time of the node as ISO 8601 under a key; nothing when it is empty. */
-export function timeField<Key extends string>(key: Key, value: unknown): { [K in Key]?: string } {
+export function timeField<Key extends string>(
+	context: TimeContext,
+	key: Key,
+	value: unknown,
+): { [K in Key]?: string } {
 	if (value === undefined || value === null || value === '') return {};
-	const date = new Date(typeof value === 'object' ? String(value) : (value as string | number));
+	const date =
+		typeof value === 'number' || value instanceof Date
+			? new Date(value)
+			: // The editor gives what was picked there without a zone.
+				timeIn(context.getTimezone(), String(value));
 	if (Number.isNaN(date.getTime())) {
 		throw new LibraryError('invalid', `"${echo(value)}" is no date.`, 'Give it as 2026-01-31.');
 	}

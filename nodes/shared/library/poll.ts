@@ -1,20 +1,12 @@
 import { NodeOperationError, type INodeExecutionData, type IPollFunctions } from 'n8n-workflow';
 
 import { LIBRARY_CHANGES_PER_READ } from '../../core/limits';
-import type { ChangePage, Library, LibraryChange, SkillQuery } from '../../core/library/types';
+import type { LibraryChange, SkillQuery } from '../../core/library/types';
 import { toNodeError } from '../errors';
 import { toItem } from './items';
 import { openForPoll } from './open';
 import { queryOf } from './parameters';
-
-/** Up to where the trigger has told, as it stands in the static data of its own node. */
-interface Told {
-	/** The library that it is about: another one counts anew. */
-	library: string;
-	sequence: number;
-	/** ISO 8601: for the case that the log of changes does not go back so far. */
-	at: string;
-}
+import { positionOf } from './position';
 
 type Opened = Awaited<ReturnType<typeof openForPoll>>;
 
@@ -22,7 +14,7 @@ type Opened = Awaited<ReturnType<typeof openForPoll>>;
 export async function pollLibrary(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	try {
 		const opened = await openForPoll(context);
-		const query = queryOf(context.getNodeParameter('filters', {}));
+		const query = queryOf(context, context.getNodeParameter('filters', {}));
 		if (context.getMode() === 'manual') return [[toItem(await sample(context, opened, query))]];
 		const changes = await changesSince(context, opened, query);
 		const wanted = changes.filter(isWanted(context));
@@ -34,46 +26,23 @@ export async function pollLibrary(context: IPollFunctions): Promise<INodeExecuti
 
 async function changesSince(
 	context: IPollFunctions,
-	{ id, library }: Opened,
+	{ database, library }: Opened,
 	query: SkillQuery,
 ): Promise<LibraryChange[]> {
-	const data = context.getWorkflowStaticData('node') as Partial<Told>;
-	const told = data as Told;
-	const now = new Date().toISOString();
-	const stamp = await library.stamp();
-	if (data.library !== id || !(told.sequence <= stamp)) {
-		// What was there before the trigger was switched on is no news; neither is another library.
-		Object.assign(data, { library: id, sequence: stamp, at: now } satisfies Told);
+	const { from, moveTo } = await positionOf(context, database, library);
+	if (from === null) {
+		// What was there before the trigger was switched on is no news.
+		await moveTo(await library.stamp());
 		return [];
 	}
-	const page = await library.changes(told.sequence, query, LIBRARY_CHANGES_PER_READ);
-	const changes = page.isIncomplete
-		? await fromSkills(context, library, query, told, page)
-		: page.changes;
-	Object.assign(data, { sequence: page.last, at: now } satisfies Partial<Told>);
+	const { changes, last, isIncomplete } = await library.changes(from, query);
+	if (!(await moveTo(last))) return [];
+	if (isIncomplete) {
+		context.logger.warn(
+			`${context.getNode().name}: the library changed more often since the last poll than its log holds. What was created and updated is reported, each skill as it is now; what was deleted before the log begins is not.`,
+		);
+	}
 	return changes;
-}
-
-/** The log was cut behind us: the skills themselves tell what changed, but not what was deleted. */
-async function fromSkills(
-	context: IPollFunctions,
-	library: Library,
-	query: SkillQuery,
-	{ sequence, at }: Told,
-	page: ChangePage,
-): Promise<LibraryChange[]> {
-	context.logger.warn(
-		`${context.getNode().name}: the library changed more often since ${at} than its log holds. What was created and updated is reported; deleted skills from before the log are not.`,
-	);
-	const { skills } = await library.list({ ...query, changedSince: at });
-	const logged = new Set(page.changes.map(({ skill }) => skill.id));
-	const earlier = skills
-		.filter(({ id }) => !logged.has(id))
-		.map((skill): LibraryChange => {
-			const event = skill.createdAt >= at ? 'created' : 'updated';
-			return { sequence, event, at: skill.updatedAt, skill };
-		});
-	return [...earlier, ...page.changes];
 }
 
 /** Gives back a change to try the workflow with; what the trigger has told stays as it is. */

@@ -16,6 +16,7 @@ import {
 	type IRun,
 	type ITaskData,
 	type IWorkflowExecuteAdditionalData,
+	type IWorkflowSettings,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
@@ -33,6 +34,7 @@ export interface SavedWorkflow {
 	id?: string;
 	nodes: INode[];
 	connections: IConnections;
+	settings?: IWorkflowSettings;
 }
 
 /** What is known of a finished execution. */
@@ -187,7 +189,7 @@ export class Host {
 
 	/** Gives back the workflow as n8n makes it anew for each execution. */
 	open(saved: SavedWorkflow): Workflow {
-		const { nodes, connections } = structuredClone({ ...saved });
+		const { nodes, connections, settings } = structuredClone({ ...saved });
 		for (const node of nodes) {
 			const { properties } = this.nodeTypes.getByNameAndVersion(node.type).description;
 			node.parameters =
@@ -199,7 +201,7 @@ export class Host {
 			connections,
 			active: true,
 			nodeTypes: this.nodeTypes,
-			settings: { executionOrder: 'v1' },
+			settings: { executionOrder: 'v1', ...settings },
 			staticData: this.staticData(saved),
 		});
 	}

@@ -13,6 +13,8 @@ import { runLibrary } from '../../../nodes/shared/library/run';
 /** What a test of the node may set beside its parameters. */
 export interface NodeRun extends Partial<Situation> {
 	onError?: INode['onError'];
+	/** The time zone of the workflow. */
+	timezone?: string;
 	/** The node is the tool of an agent. */
 	asTool?: boolean;
 }
@@ -43,6 +45,7 @@ export function libraryWorkflow(parameters: IDataObject, run: NodeRun = {}): Sav
 		id: 'library-workflow',
 		nodes: [trigger, library] as INode[],
 		connections: { Trigger: { main } },
+		...(run.timezone ? { settings: { timezone: run.timezone } } : {}),
 	};
 }
 

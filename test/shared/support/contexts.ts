@@ -19,8 +19,8 @@ import { sourcePackage } from './sources';
 export interface Situation {
 	node: string;
 	items?: IDataObject[];
-	/** Files that each of the items has. */
-	binary?: IBinaryKeyData;
+	/** Files that each of the items has, or of a list each its own. */
+	binary?: IBinaryKeyData | Array<IBinaryKeyData | undefined>;
 	mode?: WorkflowExecuteMode;
 	executionId?: string;
 	/** Items that a trigger gave; null: it did not run. */
@@ -49,8 +49,13 @@ function partsOf(saved: SavedWorkflow, situation: Situation) {
 	const { items = [{}], mode = 'webhook', executionId = 'exec-1' } = situation;
 	const workflow = host.open(saved);
 	const node = workflow.getNode(situation.node) as INode;
-	const { binary } = situation;
-	const data = { main: [toItems(items).map((item) => (binary ? { ...item, binary } : item))] };
+	const binaryOf = (index: number) =>
+		Array.isArray(situation.binary) ? situation.binary[index] : situation.binary;
+	const withFiles = (item: INodeExecutionData, index: number) => {
+		const binary = binaryOf(index);
+		return binary ? { ...item, binary } : item;
+	};
+	const data = { main: [toItems(items).map(withFiles)] };
 	const source = { main: [{ previousNode: saved.nodes[0].name }] };
 	return {
 		workflow,

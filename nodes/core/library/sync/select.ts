@@ -11,7 +11,7 @@ import type { SyncStatus } from './status';
 
 /** Which skills are to be written. */
 export interface Selection {
-	/** Which database the library is in, and as whom it was opened. */
+	/** The id of the library itself, wherever it is kept, and as whom it was opened. */
 	database: string;
 	isAdministrator: boolean;
 	/** Whose own skills come before others of the same name. */

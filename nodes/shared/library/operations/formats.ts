@@ -12,7 +12,7 @@ export const formatContent: LibraryOperation = async ({ context, itemIndex, libr
 
 /** Gives back many skills as a Markdown list. */
 export const formatSkills: LibraryOperation = async ({ context, itemIndex, library }) => {
-	const query = queryOf(context.getNodeParameter('filters', itemIndex, {}));
+	const query = queryOf(context, context.getNodeParameter('filters', itemIndex, {}));
 	const { skills } = await library.list(query);
 	return [toItem({ skills: skills.length, text: formatList(skills) })];
 };

@@ -37,7 +37,7 @@ export const getSkills: LibraryOperation = async ({ context, itemIndex, library 
 	const parameter = <T>(name: string, otherwise: T) =>
 		context.getNodeParameter(name, itemIndex, otherwise) as T;
 	const text = String(parameter<unknown>('search', '') ?? '').trim();
-	const query = { ...queryOf(parameter('filters', {})), ...(text === '' ? {} : { text }) };
+	const query = { ...queryOf(context, parameter('filters', {})), ...(text === '' ? {} : { text }) };
 	if (parameter('returnAll', false)) return (await library.list(query)).skills.map(toItem);
 	const { asPage = false, cursor = '' } = parameter<{ asPage?: boolean; cursor?: string }>(
 		'options',

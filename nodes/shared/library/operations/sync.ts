@@ -25,11 +25,11 @@ export const syncToFolder: LibraryOperation = async ({ context, itemIndex, actor
 		folder: expandPath(folder, homedir()),
 		access: fileAccess(context),
 		...actor,
-		database: (await databaseOf(context, itemIndex)).id,
+		database: await (await databaseOf(context, itemIndex)).libraryId(),
 		// One node may sync for many users: what it wrote for one is not removed for another.
 		key: JSON.stringify([context.getWorkflow().id, context.getNode().id, actor.user]),
 		clean,
-		...(skills ? { skills } : { query: queryOf(parameter('filters')) }),
+		...(skills ? { skills } : { query: queryOf(context, parameter('filters')) }),
 		onProgress: progressOf(context, 'synced'),
 	});
 	return statuses.map(toItem);

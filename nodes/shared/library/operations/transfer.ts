@@ -86,7 +86,7 @@ async function allRefs({ context, itemIndex, library, actor }: LibraryCall): Pro
 	refs: SkillRef[];
 	shadowed: Array<Pick<LibrarySkill, 'id' | 'name' | 'ownerId'>>;
 }> {
-	const query = queryOf(context.getNodeParameter('filters', itemIndex, {}));
+	const query = queryOf(context, context.getNodeParameter('filters', itemIndex, {}));
 	const { skills, hidden } = chooseByName((await listAll(library, query)).skills, actor.user);
 	return {
 		refs: skills.map(({ id }) => ({ id })),

@@ -9,7 +9,7 @@ export const getUsage: LibraryOperation = async ({ context, itemIndex, library }
 	const records = await library.usage({
 		by: context.getNodeParameter('countBy', itemIndex, 'total') as UsageQuery['by'],
 		...(ofOne ? { ref: skillRef(context, itemIndex) } : {}),
-		...timeField('since', context.getNodeParameter('since', itemIndex, '')),
+		...timeField(context, 'since', context.getNodeParameter('since', itemIndex, '')),
 	});
 	return records.map(toItem);
 };
