@@ -48,13 +48,15 @@ describe.each(DATABASES)('several processes on one library in %s', (_, newPlace)
 
 	it('upgrade the same tables at once, and do so once', async () => {
 		const place = newPlace();
-		await (await openLibrary(place)).close();
+		const sql = await place.open();
+		const known = sql.dialect.migrations.length;
+		await sql.close();
 		const statements = JSON.stringify(['ALTER TABLE skills ADD COLUMN rating INTEGER']);
 		const children = ['a', 'b', 'c'].map(() => start(place, 'upgrade', statements));
 		const versions = await Promise.all(
 			children.map(async (child) => await output(child).then((text) => text.split('\n')[1])),
 		);
-		expect(versions).toEqual(['2', '2', '2']);
+		expect(versions.map(Number)).toEqual([known + 1, known + 1, known + 1]);
 	});
 
 	it.each([
@@ -81,7 +83,7 @@ describe.each(DATABASES)('several processes on one library in %s', (_, newPlace)
 		const sql = await place.open();
 		const t = sql.dialect.prefix;
 		const [row] = await sql.read(`SELECT schema_version AS n FROM ${t}library`);
-		expect(Number(row.n)).toBe(1);
+		expect(Number(row.n)).toBe(sql.dialect.migrations.length);
 		const rating = sql.read(`SELECT rating FROM ${t}skills`);
 		await expect(rating).rejects.toMatchObject({ code: 'database-unavailable' });
 		const library = createLibrary(createRepository(sql)).as(ADMINISTRATOR);
