@@ -14,12 +14,12 @@ export const properties: INodeProperties[] = [
 			{
 				name: 'Skill Created',
 				value: 'created',
-				description: 'Or came into the sight of the user',
+				description: 'Or came among those that the user sees and the filters let through',
 			},
 			{
 				name: 'Skill Deleted',
 				value: 'deleted',
-				description: 'Or is no longer shown to the user',
+				description: 'Or left those that the user sees and the filters let through',
 			},
 			{
 				name: 'Skill Updated',

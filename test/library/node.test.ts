@@ -71,6 +71,13 @@ describe('Skill', () => {
 		expect(await records('skill', 'getAll', {})).toMatchObject([{ name: 'invoice-check' }]);
 	});
 
+	it.each(['Public', 'true', true])('is not made for the visibility %p', async (visibility) => {
+		await expect(create({ visibility: `={{ ${JSON.stringify(visibility)} }}` })).rejects.toThrow(
+			'is no visibility',
+		);
+		expect(await records('skill', 'getAll', anna)).toEqual([]);
+	});
+
 	it('of the system needs the switch', async () => {
 		const wish = { visibility: 'system' };
 		await expect(create(wish)).rejects.toThrow();

@@ -1,8 +1,10 @@
-import { MAX_USAGE_DAYS } from '../../nodes/core/limits';
+import { createLibraryBackend } from '../../nodes/core/backends/library';
+import { MAX_LIBRARY_VIEWS, MAX_USAGE_DAYS } from '../../nodes/core/limits';
 import type { Library } from '../../nodes/core/library/types';
 import { DATABASES, openNew, type LibraryUnderTest } from './support/databases';
 import { newSkill } from './support/skills';
 
+const WAIT_FOR_USES_MS = 10_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 describe.each(DATABASES)('usage in %s', (_, newPlace) => {
@@ -101,6 +103,40 @@ describe.each(DATABASES)('usage in %s', (_, newPlace) => {
 		await ann.recordUse([made.id]);
 		expect(await ann.find({ id: made.id })).toEqual(made);
 		expect(await ann.stamp()).toBe(1);
+	});
+
+	it('of a skill goes with it, and does not come back with one of the same name', async () => {
+		const { id } = await ann.create(newSkill('one'));
+		await ann.recordUse([id]);
+		await ann.remove({ id });
+		await ann.recordUse([id]);
+		expect(await ann.usage({ by: 'day' })).toEqual([]);
+		await expect(ann.usage({ ref: { id }, by: 'total' })).rejects.toMatchObject({
+			code: 'not-found',
+		});
+		await ann.create(newSkill('one'));
+		expect(await ann.usage({ ref: { name: 'one' }, by: 'total' })).toEqual([]);
+	});
+
+	it('is counted for each of more users than views of a library are remembered', async () => {
+		const { id } = await ann.create(newSkill('one', { isPublic: true }));
+		const { database } = test;
+		const users = Array.from({ length: MAX_LIBRARY_VIEWS + 16 }, (__, at) => `user ${at}`);
+		const load = async (user: string) => {
+			const backend = createLibraryBackend({ database, user });
+			const [read] = await backend.read(['/one/SKILL.md'], 1_000_000);
+			backend.used?.('/one');
+			return read.path;
+		};
+		await Promise.all([...users, ...users].map(load));
+		const total = async () => (await ann.usage({ ref: { id }, by: 'total' }))[0]?.loads ?? 0;
+		const deadline = Date.now() + WAIT_FOR_USES_MS;
+		while ((await total()) < users.length * 2 && Date.now() < deadline) {
+			await new Promise((resolve) => setTimeout(resolve, 20));
+		}
+		const counted = await ann.usage({ ref: { id }, by: 'user' });
+		const loads = counted.map(({ user, loads: amount }) => [user, amount]);
+		expect(loads.sort()).toEqual(users.map((user) => [user, 2]).sort());
 	});
 
 	it('loses no load when many come at once', async () => {

@@ -79,8 +79,14 @@ class LibrarySource {
 
 	/** Notes a use after the answer was given: whoever loads a skill does not wait for it. */
 	used(skillPath: string): void {
-		const skill = views.get(this.id)?.skills.get(splitPath(skillPath).name);
-		if (skill) setImmediate(() => void this.library.recordUse([skill.id]).catch(() => undefined));
+		const { name } = splitPath(skillPath);
+		const known = views.get(this.id);
+		const record = async () => {
+			// With many users at once the view may have had to make room for another.
+			const skill = (known ?? (await this.view())).skills.get(name);
+			if (skill) await this.library.recordUse([skill.id]);
+		};
+		setImmediate(() => void record().catch(() => undefined));
 	}
 
 	/** Gives back the skills as they are now; while nothing changed this is one cheap question. */

@@ -70,9 +70,18 @@ function fieldsOf({ tags, extras, visibility, owner, ...texts }: TypedFields): S
 }
 
 function ownership({ visibility, owner }: TypedFields): Pick<NewSkill, 'isPublic' | 'ownerId'> {
+	// What an expression gave by mistake must neither show a skill to everybody nor hide it.
+	const isGiven = visibility !== undefined && visibility !== null && visibility !== '';
+	if (isGiven && !['private', 'public', 'system'].includes(visibility as string)) {
+		throw new LibraryError(
+			'invalid',
+			`"${echo(visibility)}" is no visibility.`,
+			'It is private, public or system; over HTTP is_public is true or false.',
+		);
+	}
 	if (visibility === 'system') return { isPublic: true, ownerId: null };
 	return {
-		...(visibility === undefined || visibility === '' ? {} : { isPublic: visibility === 'public' }),
+		...(isGiven ? { isPublic: visibility === 'public' } : {}),
 		...(asText(owner) === '' ? {} : { ownerId: asText(owner) }),
 	};
 }

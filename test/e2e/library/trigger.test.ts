@@ -1,7 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 
+import { REPOSITORY } from '../../../examples/demo/pack';
 import { openBench, type Bench } from '../support/bench';
-import { library, newSkill } from '../support/library';
+import { library, named, newSkill } from '../support/library';
+import { readWorld } from '../support/world';
 
 // n8n polls once a minute at most.
 const ONE_POLL_MS = 75_000;
@@ -38,8 +42,29 @@ async function waitFor(workflowId: string, amount: number): Promise<string[]> {
 	}
 }
 
-it('starts the workflow once for each change, also for those around a restart', async () => {
+/** Changes the library past n8n, as another program does while n8n is down. */
+function changeMeanwhile(change: string): void {
+	const { runtime, home } = readWorld();
+	const script = `
+		const { openSqlite } = require(process.argv[1]);
+		openSqlite(process.argv[2]).then(async (database) => {
+			const anna = database.as({ user: 'anna', isAdministrator: false });
+			${change}
+			await database.close();
+		});
+	`;
+	const module = join(REPOSITORY, 'dist/nodes/core/library/sqlite.js');
+	const file = join(home, '.n8n/agent-skills-library.sqlite');
+	const args = ['--no-warnings', '-e', script, module, file];
+	const { status, stderr } = spawnSync(runtime.node, args, { encoding: 'utf8' });
+	if (status !== 0) throw new Error(stderr);
+}
+
+it('starts the workflow once for each change, also for those while n8n was down', async () => {
 	const tag = randomUUID();
+	const [before, first, down] = ['before', 'first', 'down'].map(
+		(name) => `${name}-${tag.slice(0, 8)}`,
+	);
 	const { id } = await bench.client.createWorkflow({
 		name: 'Watch the library',
 		settings: { executionOrder: 'v1' },
@@ -60,13 +85,21 @@ it('starts the workflow once for each change, also for those around a restart', 
 			user: 'anna',
 			...newSkill(name, 'Text.', { tags: tag, visibility: 'public' }),
 		});
-	await create(`before-${tag.slice(0, 8)}`);
+	await create(before);
 	await bench.client.activate(id);
-	await create(`first-${tag.slice(0, 8)}`);
+	await create(first);
+	await bench.restartN8n(() =>
+		changeMeanwhile(`
+			const name = ${JSON.stringify(first)};
+			await anna.update({ name }, { content: 'New.' });
+			const skill = { description: 'Made past n8n.', content: 'Text.', isPublic: true };
+			await anna.create({ ...skill, name: ${JSON.stringify(down)}, tags: ['${tag}'] });
+		`),
+	);
+	const expected = [`created ${first}`, `updated ${first}`, `created ${down}`];
+	expect(await waitFor(id, expected.length)).toEqual(expected);
+	await library(bench, 'skill', 'delete', { user: 'anna', ...named(before) });
 	await bench.restartN8n();
-	const first = [`created first-${tag.slice(0, 8)}`];
-	expect(await waitFor(id, 1)).toEqual(first);
-	await create(`second-${tag.slice(0, 8)}`);
-	await bench.restartN8n();
-	expect(await waitFor(id, 2)).toEqual([...first, `created second-${tag.slice(0, 8)}`]);
+	expected.push(`deleted ${before}`);
+	expect(await waitFor(id, expected.length)).toEqual(expected);
 });

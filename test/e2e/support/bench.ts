@@ -47,7 +47,8 @@ export interface Bench {
 	start(options: Omit<AgentOptions, 'credential'>): Promise<Conversation>;
 	/** A workflow's static data, read from n8n's database. */
 	staticData(workflowId: string): string;
-	restartN8n(): Promise<void>;
+	/** Ends n8n, does what is to be done meanwhile, and starts it again. */
+	restartN8n(meanwhile?: () => void): Promise<void>;
 	close(): Promise<void>;
 }
 
@@ -101,9 +102,17 @@ export async function openBench(): Promise<Bench> {
 		credential,
 		start: async (options) => await startConversation(client, model, { ...options, credential }),
 		staticData: readStaticData,
-		async restartN8n() {
-			const answer = await fetch(`${world.control}/restart`, { method: 'POST' });
-			if (!answer.ok) throw new Error(await answer.text());
+		async restartN8n(meanwhile = () => undefined) {
+			const control = async (order: string) => {
+				const answer = await fetch(`${world.control}/${order}`, { method: 'POST' });
+				if (!answer.ok) throw new Error(await answer.text());
+			};
+			await control('stop');
+			try {
+				meanwhile();
+			} finally {
+				await control('start');
+			}
 		},
 		close: async () => await model.stop(),
 	};

@@ -17,7 +17,7 @@ const VARIABLE = 'AGENT_SKILLS_E2E';
 /** Where the shared n8n is, as every test file is told. */
 export interface World {
 	url: string;
-	/** A loopback address that restarts n8n on POST /restart and gives its log on GET /log. */
+	/** A loopback address that restarts n8n on POST /restart, or /stop and /start, and gives its log on GET /log. */
 	control: string;
 	/** The folder that stands for the person's home: n8n may read its `.n8n-files`. */
 	home: string;
@@ -48,8 +48,8 @@ export async function startWorld(): Promise<SharedN8n> {
 	let server = await start();
 	console.log(`\nn8n answered after ${server.startedInMs} ms at ${server.url}`);
 	const control = await startControl({
-		restart: async () => {
-			await server.stop();
+		stop: async () => await server.stop(),
+		start: async () => {
 			server = await start(server.port);
 		},
 		log: () => server.log(),
@@ -82,12 +82,16 @@ export function readWorld(): World {
 }
 
 async function startControl(does: {
-	restart: () => Promise<void>;
+	stop: () => Promise<void>;
+	start: () => Promise<void>;
 	log: () => string;
 }): Promise<Server> {
 	const server = createServer((request, response) => {
-		const work = request.url === '/restart' ? does.restart() : Promise.resolve();
-		work.then(
+		const work = async () => {
+			if (request.url === '/restart' || request.url === '/stop') await does.stop();
+			if (request.url === '/restart' || request.url === '/start') await does.start();
+		};
+		work().then(
 			() => response.end(does.log()),
 			(error: Error) => response.writeHead(500).end(error.message),
 		);
