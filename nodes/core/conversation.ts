@@ -115,6 +115,8 @@ export async function undeliveredPins(
 	},
 ): Promise<string[]> {
 	const { skills, snapshot, pinned, catalog = '' } = conversation;
+	// Nor is a store asked for nothing that may take its time to answer.
+	if (pinned.length === 0) return [];
 	const delivered = (await conversation.store.read()).filter(
 		(one) => catalog !== '' && one.execution === catalog,
 	);
