@@ -166,6 +166,20 @@ it.each(AGENT_WAYS)(
 	30_000,
 );
 
+it("refuses a copy of the agent's memory, which has the same key", async () => {
+	const flow = picture({ source, sharedState: {} });
+	const memory = flow.nodes.find(({ name }) => name === 'Memory');
+	flow.nodes.push({ ...structuredClone(memory as NonNullable<typeof memory>), name: 'Memory1' });
+	expect((await say(host, flow, [], ofSession('one'))).status).toBe('success');
+	flow.connections.Memory1 = {
+		ai_memory: [[{ node: 'Agent', type: 'ai_memory', index: 0 }]],
+	};
+	const reply = await say(host, flow, [], ofSession('one'));
+	expect(reply.error?.message).toMatch(
+		/same key as "Memory1", the memory of "Agent".*Add a second/,
+	);
+});
+
 it('refuses a memory that gives back something else than it was given', async () => {
 	const flow = picture({ source, sharedState: {} });
 	const memory = flow.nodes.find(({ name }) => name === 'Memory');
