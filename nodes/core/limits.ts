@@ -173,6 +173,8 @@ export const MAX_SESSION_KEY_LENGTH = 128;
 export const MAX_LOADED_PER_SESSION = 1000;
 /** Most resources that the state remembers of one loaded skill. */
 export const MAX_STATE_RESOURCES = 20;
+/** Longest name under which the state knows a Skills Source. */
+export const MAX_ORIGIN_LENGTH = 16;
 /** Longest path of a resource that the state remembers; longer ones are left out of it. */
 export const MAX_STATE_PATH_LENGTH = 200;
 /** Most workflows whose live state the process keeps. */
