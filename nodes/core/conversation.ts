@@ -13,6 +13,8 @@ export interface Conversation extends ToolNames {
 	snapshot: SkillSnapshot;
 	store: LoadedStore;
 	execution: string;
+	/** Other Skills Sources of the workflow, by origin. */
+	otherOrigins?: string[];
 	/** Skills that are always given in full. */
 	pinned: string[];
 	/** Give the instructions of loaded skills again. */
@@ -47,7 +49,12 @@ export async function deliverLoaded(conversation: Conversation): Promise<Deliver
 	const dropped = before.filter(
 		(one) => !one.pinned && !kept.some(({ name }) => name === one.name),
 	);
-	for (const one of kept) delivery.loaded.set(one.name, one.resources);
+	// What another source has given is loaded, but nothing that this catalog lists.
+	const { otherOrigins = [] } = conversation;
+	const own = kept.filter(
+		({ name, source = '' }) => !otherOrigins.includes(source) || findSkill(snapshot.skills, name),
+	);
+	for (const one of own) delivery.loaded.set(one.name, one.resources);
 
 	const texts: string[] = [];
 	const give = async (skill: SkillMetadata | undefined, isPinned: boolean) => {
@@ -115,6 +122,8 @@ export async function undeliveredPins(
 	},
 ): Promise<string[]> {
 	const { skills, snapshot, pinned, catalog = '' } = conversation;
+	// Nor is a store asked for nothing that may take its time to answer.
+	if (pinned.length === 0) return [];
 	const delivered = (await conversation.store.read()).filter(
 		(one) => catalog !== '' && one.execution === catalog,
 	);

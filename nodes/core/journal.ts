@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import { z } from 'zod';
 
 import { COMPACTION_DEAD_MS } from './limits';
@@ -55,6 +57,10 @@ export interface JournalView {
 	known: Map<string, number>;
 	/** Ids of the compactions that are announced and neither done nor taken back. */
 	open: string[];
+	/** Ids of the entries that are in the log itself. */
+	present: Set<string>;
+	/** How many snapshots the log has. */
+	snapshots: number;
 	/** How many texts the log has. */
 	length: number;
 	/** Time of the oldest entry that is in the log itself. */
@@ -64,6 +70,23 @@ export interface JournalView {
 	/** Texts of ours that cannot be read: damaged, or of another version. */
 	unreadable: number;
 }
+
+/**
+ * Gives back a scope as entries name it. Whoever can read the log must not learn from it the id of
+ * anybody's session, which may be all that it takes to continue a conversation.
+ */
+export function hiddenScope({ state, session }: Scope): Scope {
+	if (session === '' || session.startsWith(HIDDEN)) return { state, session };
+	const hash = createHash('sha256')
+		.update(JSON.stringify([state, session]))
+		.digest('base64url');
+	return { state, session: HIDDEN + hash.slice(0, HIDDEN_LENGTH) };
+}
+
+// No session begins so: each has its kind in front.
+const HIDDEN = '#';
+// 128 bits: nobody finds another session with the same.
+const HIDDEN_LENGTH = 22;
 
 /** Gives back an entry as the text that a log keeps. */
 export function encodeEntry(entry: JournalEntry): string {
@@ -75,10 +98,18 @@ export function decodeEntry(text: string): JournalEntry | 'foreign' | null {
 	if (!text.startsWith(OURS)) return 'foreign';
 	if (!text.startsWith(HEADER)) return null;
 	try {
-		return entrySchema.safeParse(JSON.parse(text.slice(HEADER.length))).data ?? null;
+		const entry = entrySchema.safeParse(JSON.parse(text.slice(HEADER.length))).data;
+		return entry ? withoutSessionIds(entry) : null;
 	} catch {
 		return null;
 	}
+}
+
+/** Older entries name sessions as they are. */
+function withoutSessionIds(entry: JournalEntry): JournalEntry {
+	if (entry.op === 'record' || entry.op === 'forget') return { ...entry, ...hiddenScope(entry) };
+	if (entry.op !== 'snapshot') return entry;
+	return { ...entry, sessions: entry.sessions.map((one) => ({ ...one, ...hiddenScope(one) })) };
 }
 
 /**
@@ -106,6 +137,8 @@ export function foldJournal(texts: string[], now: number): JournalView {
 		sessions,
 		known,
 		open: openCompactions(entries, covered, now),
+		present: new Set(entries.map(({ id }) => id)),
+		snapshots: snapshots.length,
 		length: texts.length,
 		since: Math.min(now, ...entries.map(({ at }) => at)),
 		foreign: decoded.filter((one) => one === 'foreign').length,
@@ -138,10 +171,11 @@ function openCompactions(entries: JournalEntry[], covered: Set<string>, now: num
 
 /** Gives back all that a log says as one entry; what was idle for too long is left out. */
 export function snapshotOf(
-	{ sessions, known }: JournalView,
+	{ sessions, known, present }: JournalView,
 	{ id, at, coverMs }: { id: string; at: number; coverMs: number },
 ): JournalEntry {
-	const recent = [...known].filter(([, time]) => at - time < coverMs);
+	// Those in the log are named however old they are: it may turn out that they were not deleted.
+	const covered = [...known].filter(([one, time]) => present.has(one) || at - time < coverMs);
 	const stored = serializeState(new Map(sessions), at);
-	return { op: 'snapshot', id, at, covers: Object.fromEntries(recent), sessions: stored.sessions };
+	return { op: 'snapshot', id, at, covers: Object.fromEntries(covered), sessions: stored.sessions };
 }

@@ -173,6 +173,8 @@ export const MAX_SESSION_KEY_LENGTH = 128;
 export const MAX_LOADED_PER_SESSION = 1000;
 /** Most resources that the state remembers of one loaded skill. */
 export const MAX_STATE_RESOURCES = 20;
+/** Longest name under which the state knows a Skills Source. */
+export const MAX_ORIGIN_LENGTH = 16;
 /** Longest path of a resource that the state remembers; longer ones are left out of it. */
 export const MAX_STATE_PATH_LENGTH = 200;
 /** Most workflows whose live state the process keeps. */
@@ -200,10 +202,20 @@ export const LOG_POLL_MS = 20;
 export const LOG_WRITE_MS = 15_000;
 /** A log whose oldest entry is younger may just have been cleared, its snapshot still to come. */
 export const COMPACT_AFTER_MS = LOG_WRITE_MS + COMPACTION_GRACE_MS;
-/** For so long a snapshot names the entries that it contains: their writers may look for them. */
-export const LOG_COVER_MS = 10 * 60 * 1000;
+/** For so long a snapshot names entries that are gone from the log: their writers may look for them. */
+export const LOG_COVER_MS = 2 * 60 * 1000;
+/** Longest pause before an entry that is not in the log is added again; it doubles up to this. */
+export const LOG_REPEAT_MAX_MS = 1_000;
 /** How long the store of a shared log may take for one answer. */
 export const SHARED_STATE_TIMEOUT_MS = 5_000;
+/** An answer of that store that took longer than this is slow. */
+export const SHARED_STATE_SLOW_MS = 500;
+/** Slow answers may take so long in one execution, all together; then the store counts as down. */
+export const SHARED_STATE_SLOW_TOTAL_MS = 15_000;
+/** A store that was slow to fail is not asked again by this process for so long. */
+export const SHARED_STATE_PAUSE_MS = 10_000;
+/** Most stores of which the process remembers that they were slow to fail. */
+export const MAX_REMEMBERED_STORES = 1000;
 /** Most earlier versions of a skill that the library keeps. */
 export const MAX_LIBRARY_VERSIONS = 20;
 /** Most changes that the library remembers for those who ask what changed. */

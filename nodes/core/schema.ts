@@ -5,6 +5,7 @@ import {
 	MAX_LOADED_PER_SESSION,
 	MAX_METADATA_KEYS,
 	MAX_METADATA_VALUE_LENGTH,
+	MAX_ORIGIN_LENGTH,
 	MAX_PATHS_PER_READ,
 	READ_BYTES_PER_CALL,
 	MAX_QUERY_LENGTH,
@@ -182,6 +183,8 @@ export const loadedSkillSchema = z.object({
 	at: z.number().finite(),
 	execution: z.string(),
 	pinned: z.boolean().optional(),
+	/** Which Skills Source it came from; older records do not say. */
+	source: z.string().max(MAX_ORIGIN_LENGTH).optional(),
 	resources: z.array(resourceSchema).max(MAX_STATE_RESOURCES),
 });
 

@@ -27,6 +27,7 @@ export interface SkillSetOptions {
 	isVisible?: (name: string) => boolean;
 	base?: SkillSet;
 	key?: string;
+	origin?: string;
 	/** Remembers the last refresh for a moment: n8n asks several times for each tool call. */
 	memory?: RefreshMemory;
 }
@@ -35,6 +36,8 @@ export interface SkillSetOptions {
 export interface Refreshed {
 	snapshot: SkillSnapshot;
 	owned: Array<WeakSet<SkillMetadata>>;
+	/** The stamp of all layers, from before they were looked at. */
+	stamp?: string;
 }
 
 /** Where a refresh is remembered. */
@@ -51,10 +54,20 @@ export function createSkillSet(options: SkillSetOptions): SkillSet {
 
 	return {
 		key: options.key,
+		origin: options.origin,
 
+		async stamp() {
+			const stamp = await stampOf(options);
+			if (stamp === null) throw new Error('a place does not answer');
+			return stamp;
+		},
 		async refresh(anew = false) {
-			const known = anew ? undefined : options.memory?.recall();
+			const remembered = anew ? undefined : options.memory?.recall();
+			const stamp = options.memory ? await stampOf(options) : null;
+			// A place that can tell that it changed is believed at once, not a moment later.
+			const known = stamp === null || remembered?.stamp === stamp ? remembered : undefined;
 			const refreshed = known ?? (await refreshAll(options, anew));
+			if (stamp !== null) refreshed.stamp = stamp;
 			if (!known) options.memory?.keep(refreshed);
 			for (const skills of refreshed.owned) owned.add(skills);
 			return refreshed.snapshot;
@@ -85,6 +98,17 @@ export function createSkillSet(options: SkillSetOptions): SkillSet {
 			else backend.used?.(skill.path);
 		},
 	};
+}
+
+/** Gives back the stamps of all layers, undefined where none has one; null: they cannot be had. */
+async function stampOf({ backend, base }: SkillSetOptions): Promise<string | undefined | null> {
+	if (!backend.stamp && !base?.stamp) return undefined;
+	try {
+		const [own, below] = await Promise.all([backend.stamp?.(), base?.stamp?.()]);
+		return own === undefined && below === undefined ? undefined : JSON.stringify([own, below]);
+	} catch {
+		return null;
+	}
 }
 
 type Scan = Awaited<ReturnType<typeof scanSource>>;

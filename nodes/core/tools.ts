@@ -33,6 +33,8 @@ export interface ToolContext {
 	catalog?: string;
 	/** The texts that this conversation has got by a call, by name and hash. */
 	given?: Set<string>;
+	/** Other Skills Sources of the workflow, by origin: what came from them is not judged by this one. */
+	otherOrigins?: string[];
 	/** Names of the skills that the workflow keeps loaded. */
 	pinned: string[];
 	/** Files may be read of loaded skills only. */
@@ -195,7 +197,7 @@ export const CHANGED =
 
 /** Gives back what the state remembers of a skill that is handed over now. */
 export function toEntry(
-	context: Pick<ToolContext, 'execution' | 'now'>,
+	context: Pick<ToolContext, 'execution' | 'now' | 'skills'>,
 	skill: SkillMetadata,
 	hash: string,
 	resources: LoadedSkill['resources'],
@@ -205,6 +207,7 @@ export function toEntry(
 		hash,
 		at: context.now(),
 		execution: context.execution,
+		...(context.skills.origin === undefined ? {} : { source: context.skills.origin }),
 		resources: resources
 			.filter(({ path }) => path.length <= MAX_STATE_PATH_LENGTH)
 			.slice(0, MAX_STATE_RESOURCES),

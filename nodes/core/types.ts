@@ -159,6 +159,13 @@ export interface SkillDocument {
 export interface SkillSet {
 	/** Equal for two sets over the same places with the same settings; absent: unknown. */
 	readonly key?: string;
+	/** Names the node that this is of; records of skills say where they were loaded from. */
+	readonly origin?: string;
+	/**
+	 * Gives back what changes whenever a place may have changed that can tell so cheaply; undefined:
+	 * none of them can. Like `origin` it is not there in sets of an older version of the package.
+	 */
+	stamp?(): Promise<string | undefined>;
 	/** Gives back the skills as they are now; a remembered answer of this moment will do unless told. */
 	refresh(anew?: boolean): Promise<SkillSnapshot>;
 	/** Gives back the SKILL.md or why it cannot be had; the text is an answer for the model. */

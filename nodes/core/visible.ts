@@ -51,7 +51,7 @@ export function brokenSkill({ diagnostics }: SkillSnapshot, name: string): Diagn
 
 /** Gives back the loaded skills without those that were deleted, which it forgets. */
 export async function dropDeleted(
-	{ store }: { store: LoadedStore },
+	{ store, otherOrigins = [] }: { store: LoadedStore; otherOrigins?: string[] },
 	snapshot: SkillSnapshot,
 ): Promise<LoadedSkill[]> {
 	const loaded = await store.read();
@@ -61,7 +61,9 @@ export async function dropDeleted(
 	// A file that someone is just editing may be broken for a moment; that is not deleted either.
 	const isThere = ({ name }: LoadedSkill) =>
 		findSkill(snapshot.skills, name)?.name === name || brokenSkill(snapshot, name);
-	const gone = loaded.filter((one) => !isThere(one));
+	// Two loaders may share a state and have each a source of its own.
+	const isOthers = ({ source = '' }: LoadedSkill) => otherOrigins.includes(source);
+	const gone = loaded.filter((one) => !isThere(one) && !isOthers(one));
 	for (const { name } of gone) await store.forget(name);
 	return loaded.filter((one) => !gone.includes(one));
 }

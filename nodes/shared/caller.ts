@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { IExecuteFunctions, IRunExecutionData, Workflow } from 'n8n-workflow';
 
+import { waitingCall } from './agent-item';
 import type { NodeContext } from './context';
 import { executionId, textsGiven } from './executions';
 import { currentRun } from './tool-call';
@@ -13,6 +14,7 @@ const SUB_AGENT = /\.agentTool$/;
 interface Internals {
 	workflow?: Workflow;
 	runExecutionData?: IRunExecutionData;
+	runIndex?: number;
 }
 
 /** What names a model's conversation, as far as it has our texts. */
@@ -34,7 +36,9 @@ export function newCaller(context: NodeContext): Caller {
 export function engineCaller(context: IExecuteFunctions): Caller {
 	const { previousNode = '', previousNodeRun = 0 } = currentRun(context)?.source?.[0] ?? {};
 	// What cannot be told apart is a caller of its own: it gets the text once more.
-	const item = itemOf(context) ?? randomUUID();
+	const { runIndex, runExecutionData } = context as unknown as Internals;
+	const call = waitingCall({ runExecutionData }, context.getNode().name, runIndex);
+	const item = call?.itemIndex ?? randomUUID();
 	return toCaller(context, JSON.stringify([previousNode, previousNodeRun, item]));
 }
 
@@ -44,17 +48,6 @@ function toCaller(context: NodeContext, name: string): Caller {
 	const execution = `${id}/${name}`;
 	const catalog = isOfSubAgent(context) ? '' : id;
 	return { execution, catalog, given: textsGiven(context, execution) };
-}
-
-/** Gives back which item of the agent a call is about: the waiting agent remembers its calls. */
-function itemOf(context: IExecuteFunctions): number | undefined {
-	const { runExecutionData } = context as unknown as Internals;
-	const callId = context.getInputData()[0]?.json.toolCallId;
-	const waiting = runExecutionData?.executionData?.nodeExecutionStack ?? [];
-	const actions = waiting.flatMap(({ metadata }) => metadata?.subNodeExecutionData?.actions ?? []);
-	const call = actions.find(({ action }) => action.id === callId)?.action;
-	if (call === undefined) return undefined;
-	return (call.metadata as { itemIndex?: number } | undefined)?.itemIndex ?? 0;
 }
 
 function isOfSubAgent(context: NodeContext): boolean {

@@ -8,6 +8,7 @@ import type { SkillMetadata, SkillSnapshot } from '../core/types';
 import { toNodeError } from './errors';
 import { executionId, noteCatalog } from './executions';
 import { addHint, snapshotHints } from './hints';
+import { otherOrigins } from './origin';
 import { toolPrefix } from './prefix';
 import { resolveScope, type ScopeOptions } from './session';
 import { openLoadedStore, showStateHints } from './shared-state';
@@ -60,6 +61,7 @@ async function catalogFields(context: IExecuteFunctions, itemIndex: number): Pro
 		snapshot,
 		store: openLoadedStore(context, itemIndex, scope),
 		execution: executionId(context),
+		otherOrigins: otherOrigins(context, skills.origin),
 		pinned,
 		repeatInstructions: context.getNodeParameter('includeInstructions', itemIndex, true) as boolean,
 		message: userMessage(context, itemIndex, settings),

@@ -1,7 +1,8 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { SHARED_STATE_TIMEOUT_MS } from '../core/limits';
+import { SHARED_STATE_SLOW_MS, SHARED_STATE_TIMEOUT_MS } from '../core/limits';
 import type { TextLog } from '../core/shared-log';
+import type { SharedPlace } from '../core/shared-store';
 import type { NodeContext } from './context';
 
 /** What of a LangChain memory we use: its history, as a list of texts. */
@@ -15,18 +16,25 @@ interface ChatMemory {
 
 /**
  * Gives back the memory node at "Shared State" as a log of texts. The node is asked for when the
- * log is first used: mostly it is not, and some open a connection each time.
+ * log is first used: mostly it is not, and some open a connection each time. How long
+ * slow answers took is added up in `place`.
  */
-export function openChatLog(context: NodeContext, itemIndex: number): TextLog {
+export function openChatLog(context: NodeContext, itemIndex: number, place: SharedPlace): TextLog {
 	let opened: Promise<ChatMemory['chatHistory']> | undefined;
 	let last: Promise<unknown> = Promise.resolve();
 	const history = async () =>
 		await (opened ??= context
 			.getInputConnectionData(NodeConnectionTypes.AiMemory, itemIndex)
 			.then((memory) => (memory as ChatMemory).chatHistory));
-	// One after the other: Redis Chat Memory connects at first use and cannot do so twice.
+	// One after the other: Redis Chat Memory connects at first use and cannot do so twice. Nor must
+	// what is late be overtaken: after a deletion that is late comes what stands for the deleted.
+	let settled: Promise<unknown> = Promise.resolve();
 	const inTurn = async <T>(use: (chat: ChatMemory['chatHistory']) => Promise<T>): Promise<T> => {
-		const turn = last.then(async () => await within(history().then(use)));
+		const turn = last.then(async () => {
+			const work = settled.then(async () => await timed(place, history().then(use)));
+			settled = work.catch(() => undefined);
+			return await within(work);
+		});
 		last = turn.catch(() => undefined);
 		return await turn;
 	};
@@ -42,6 +50,17 @@ export function openChatLog(context: NodeContext, itemIndex: number): TextLog {
 
 function textOf(content: unknown): string {
 	return typeof content === 'string' ? content : '';
+}
+
+/** Gives back a result, and notes how long it took if that was long. */
+async function timed<T>(place: SharedPlace, result: Promise<T>): Promise<T> {
+	const started = Date.now();
+	try {
+		return await result;
+	} finally {
+		const took = Date.now() - started;
+		if (took > SHARED_STATE_SLOW_MS) place.slowMs += took;
+	}
 }
 
 /** Gives back a result, or an error when it takes too long. */

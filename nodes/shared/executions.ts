@@ -1,7 +1,12 @@
 import { EXECUTION_SNAPSHOT_MS, MAX_REMEMBERED_EXECUTIONS } from '../core/limits';
 import { LruMap } from '../core/lru';
 import { scopeKey, type Scope } from '../core/loaded';
-import { newSharedMemory, type SharedMemory } from '../core/shared-store';
+import {
+	newSharedMemory,
+	newSharedPlace,
+	type SharedMemory,
+	type SharedPlace,
+} from '../core/shared-store';
 import type { Refreshed, RefreshMemory } from '../core/skillset';
 import type { NodeContext } from './context';
 
@@ -15,27 +20,40 @@ interface ExecutionNotes {
 	warnings: string[];
 	/** Shared state by its memory node and scope. */
 	shared: Map<string, SharedMemory>;
+	/** The stores behind it by their memory node. */
+	stores: Map<string, SharedPlace>;
 	/** Where the loaded skills of a scope are kept. */
 	places: Map<string, string>;
 }
 
 const notes = new LruMap<string, ExecutionNotes>(MAX_REMEMBERED_EXECUTIONS);
 
-function notesOf(id: string): ExecutionNotes {
-	return notes.getOrCreate(id, () => ({
+/** Of contexts whose execution has no id, as when an MCP client asks n8n's main process for tools. */
+const unnamed = new WeakMap<NodeContext, ExecutionNotes>();
+
+function notesOf(context: NodeContext, id = executionId(context)): ExecutionNotes {
+	if (id !== '') return notes.getOrCreate(id, newNotes);
+	const own = unnamed.get(context) ?? newNotes();
+	unnamed.set(context, own);
+	return own;
+}
+
+function newNotes(): ExecutionNotes {
+	return {
 		said: new Set(),
 		refreshed: new Map(),
 		seen: new WeakSet(),
 		given: new Map(),
 		warnings: [],
 		shared: new Map(),
+		stores: new Map(),
 		places: new Map(),
-	}));
+	};
 }
 
 /** Gives back the texts that one conversation of this execution has got. */
 export function textsGiven(context: NodeContext, conversation: string): Set<string> {
-	const { given } = notesOf(executionId(context));
+	const { given } = notesOf(context);
 	const texts = given.get(conversation) ?? new Set();
 	given.set(conversation, texts);
 	return texts;
@@ -48,7 +66,7 @@ export function textsGiven(context: NodeContext, conversation: string): Set<stri
 export function refreshMemory(context: NodeContext, key: string): RefreshMemory | undefined {
 	const id = executionId(context);
 	if (id === '') return undefined;
-	const { refreshed: kept } = notesOf(id);
+	const { refreshed: kept } = notesOf(context, id);
 	return {
 		recall() {
 			const known = kept.get(key);
@@ -67,7 +85,7 @@ export function executionId(context: NodeContext): string {
 export function isFirstTime(context: NodeContext, what: string): boolean {
 	const id = executionId(context);
 	if (id === '') return true;
-	const { said } = notesOf(id);
+	const { said } = notesOf(context, id);
 	if (said.has(what)) return false;
 	said.add(what);
 	return true;
@@ -77,7 +95,7 @@ export function isFirstTime(context: NodeContext, what: string): boolean {
 export function isFirstLook(context: NodeContext, what: object): boolean {
 	const id = executionId(context);
 	if (id === '') return true;
-	const { seen } = notesOf(id);
+	const { seen } = notesOf(context, id);
 	if (seen.has(what)) return false;
 	seen.add(what);
 	return true;
@@ -85,29 +103,37 @@ export function isFirstLook(context: NodeContext, what: object): boolean {
 
 /** Notes a warning, once in this execution, for the next `takeWarnings`. */
 export function noteWarning(context: NodeContext, message: string): void {
-	if (isFirstTime(context, `warning:${message}`))
-		notesOf(executionId(context)).warnings.push(message);
+	const { warnings } = notesOf(context);
+	const isNew = isFirstTime(context, `warning:${message}`) && !warnings.includes(message);
+	if (isNew) warnings.push(message);
 }
 
 /** Gives back the warnings that nobody was shown yet; call it where a hint is kept. */
 export function takeWarnings(context: NodeContext): string[] {
-	return notesOf(executionId(context)).warnings.splice(0);
+	return notesOf(context).warnings.splice(0);
 }
 
-/** Gives back what this execution remembers of a shared state. */
-export function sharedMemory(context: NodeContext, key: string): SharedMemory {
-	const id = executionId(context);
-	const { shared } = notesOf(id);
-	const memory = (id === '' ? undefined : shared.get(key)) ?? newSharedMemory();
+/** Gives back what this execution remembers of a shared state: of a memory node, for a scope. */
+export function sharedMemory(context: NodeContext, node: string, scope: Scope): SharedMemory {
+	const { shared } = notesOf(context);
+	const key = JSON.stringify([node, scopeKey(scope)]);
+	const memory = shared.get(key) ?? newSharedMemory(sharedPlace(context, node));
 	shared.set(key, memory);
 	return memory;
+}
+
+function sharedPlace(context: NodeContext, node: string): SharedPlace {
+	const { stores } = notesOf(context);
+	const place = stores.get(node) ?? newSharedPlace();
+	stores.set(node, place);
+	return place;
 }
 
 /** Gives back where the loaded skills of a scope are kept, by the first node that said so. */
 export function placeOf(context: NodeContext, scope: Scope, place: string): string {
 	const id = executionId(context);
 	if (id === '') return place;
-	const { places } = notesOf(id);
+	const { places } = notesOf(context, id);
 	const first = places.get(scopeKey(scope)) ?? place;
 	places.set(scopeKey(scope), first);
 	return first;
@@ -122,6 +148,6 @@ export function noteCatalog(context: NodeContext, scope: Scope): void {
 export function hasCatalog(context: NodeContext, scope: Scope): boolean {
 	const id = executionId(context);
 	if (id === '') return false;
-	const { said } = notesOf(id);
+	const { said } = notesOf(context, id);
 	return said.has(`catalog:${scopeKey(scope)}`);
 }

@@ -8,6 +8,7 @@ import type { ToolAnswer, ToolContext } from '../core/tools';
 import type { Caller } from './caller';
 import type { NodeContext } from './context';
 import { addHint } from './hints';
+import { otherOrigins } from './origin';
 import { toolPrefix } from './prefix';
 import { resolveScope, type ScopeOptions } from './session';
 import { openLoadedStore, showStateHints } from './shared-state';
@@ -48,12 +49,14 @@ export async function readSettings(
 		Object.keys(toolArguments),
 	) as ToolName[];
 	const scope = resolveScope(context, itemIndex, options);
+	const skills = await requiredSkills(context, itemIndex);
 	return {
 		tools: (Object.keys(toolArguments) as ToolName[]).filter((tool) => tools.includes(tool)),
 		catalog: options.catalogInDescription ?? 'automatic',
 		scope,
 		context: {
-			skills: await requiredSkills(context, itemIndex),
+			skills,
+			otherOrigins: otherOrigins(context, skills.origin),
 			store: openLoadedStore(context, itemIndex, scope),
 			maxLoaded,
 			prefix: toolPrefix(options.toolPrefix),

@@ -2,10 +2,12 @@ import {
 	NodeConnectionTypes,
 	NodeOperationError,
 	type IConnections,
+	type INode,
 	type INodeInputConfiguration,
 } from 'n8n-workflow';
 
 import { CATALOG_PROMPT_TYPE, LOADER_TYPE, type NodeContext } from './context';
+import { memoriesAtSamePlace } from './memory-place';
 
 const LANGCHAIN = '@n8n/n8n-nodes-langchain';
 /** Keeps its messages in the process. */
@@ -32,6 +34,7 @@ export interface ConnectedMemory {
 /** What of the execution context we read besides its public methods. */
 interface WithWorkflow {
 	workflow?: {
+		nodes?: Record<string, INode>;
 		connectionsBySourceNode?: IConnections;
 		getNode(name: string): { type: string } | null;
 	};
@@ -53,17 +56,32 @@ export function connectedMemory(context: NodeContext): ConnectedMemory | undefin
  * compacting them would delete the conversation.
  */
 function assertFit(context: NodeContext, memory: { name: string; type: string }): void {
-	const user = otherUser(context, memory.name);
-	const isUnfit = UNFIT_TYPES.includes(memory.type);
-	if (user === undefined && !isUnfit) return;
-	const problem = isUnfit
-		? `"${memory.name}" cannot be used as Shared State: it does not give back what it was given`
-		: `"${memory.name}" is the memory of "${user}" and cannot be Shared State as well`;
+	const problem = unfitness(context, memory);
+	if (problem === undefined) return;
 	// All in the message: of a sub-node's error n8n shows just that.
 	throw new NodeOperationError(
 		context.getNode(),
 		`${problem}. Add a second memory node (for example Postgres Chat Memory or Redis Chat Memory) with a key of its own, and connect that one to "Shared State".`,
 	);
+}
+
+function unfitness(
+	context: NodeContext,
+	{ name, type }: { name: string; type: string },
+): string | undefined {
+	if (UNFIT_TYPES.includes(type)) {
+		return `"${name}" cannot be used as Shared State: it does not give back what it was given`;
+	}
+	const user = otherUser(context, name);
+	if (user !== undefined) {
+		return `"${name}" is the memory of "${user}" and cannot be Shared State as well`;
+	}
+	const { workflow } = context as unknown as WithWorkflow;
+	const twin = memoriesAtSamePlace(workflow?.nodes ?? {}, name).find(
+		(other) => otherUser(context, other) !== undefined,
+	);
+	if (twin === undefined) return undefined;
+	return `"${name}" keeps its messages at the same place and under the same key as "${twin}", the memory of "${otherUser(context, twin)}"`;
 }
 
 function otherUser(context: NodeContext, memory: string): string | undefined {

@@ -28,7 +28,14 @@ export function resolveScope(
 		chatTriggerSession(context, itemIndex);
 	if (session !== '') return { state, session: shortSession(`session:${session}`) };
 	const perExecution = options.noSession === 'execution';
-	return { state, session: perExecution ? `execution:${executionId(context)}` : SHARED_SESSION };
+	return { state, session: perExecution ? EXECUTION + executionId(context) : SHARED_SESSION };
+}
+
+const EXECUTION = 'execution:';
+
+/** Tells whether a scope is that of one execution alone. */
+export function isOfExecution({ session }: Scope): boolean {
+	return session.startsWith(EXECUTION);
 }
 
 function chatTriggerSession(context: NodeContext, itemIndex: number): string {

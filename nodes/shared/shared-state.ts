@@ -1,6 +1,8 @@
 import type { LoadedStore, Scope } from '../core/loaded';
 import { messageOf } from '../core/errors';
-import { SharedLog } from '../core/shared-log';
+import { MAX_LOG_ENTRIES, MAX_REMEMBERED_STORES, SHARED_STATE_PAUSE_MS } from '../core/limits';
+import { LruMap } from '../core/lru';
+import { SharedLog, systemClock } from '../core/shared-log';
 import { createSharedStore } from '../core/shared-store';
 import { openChatLog } from './chat-log';
 import type { NodeContext } from './context';
@@ -8,7 +10,9 @@ import { executionId, noteWarning, placeOf, sharedMemory, takeWarnings } from '.
 import { addHint } from './hints';
 import { connectedMemory, type ConnectedMemory } from './memory-input';
 import { isQueueMode } from './queue';
+import { isOfExecution } from './session';
 import { openStore, showRepairs } from './state';
+import { isTestRun } from './test-run';
 
 const ANEW = 'n8n runs in queue mode, so skills are loaded anew in every execution.';
 const ATTACH =
@@ -21,6 +25,8 @@ export function openLoadedStore(
 	scope: Scope,
 ): LoadedStore {
 	const memory = connectedMemory(context);
+	// No other execution will ask for it.
+	if (isOfExecution(scope)) return openStore(context, scope);
 	const isShared = memory !== undefined && !(memory.inProcess && isQueueMode());
 	if (isQueueMode() && !memory) noteWarning(context, `${ANEW} ${ATTACH}`);
 	if (isQueueMode() && memory?.inProcess) {
@@ -37,6 +43,9 @@ export function showStateHints(context: NodeContext): void {
 	for (const message of takeWarnings(context)) addHint(context, message, 'warning');
 }
 
+/** Memory nodes that were slow to fail in this process, and until when they are left alone. */
+const paused = new LruMap<string, number>(MAX_REMEMBERED_STORES);
+
 function openShared(
 	context: NodeContext,
 	itemIndex: number,
@@ -44,20 +53,31 @@ function openShared(
 	{ name }: ConnectedMemory,
 ): LoadedStore {
 	const own = ownScope(context, scope);
-	const log = new SharedLog(openChatLog(context, itemIndex));
-	const key = JSON.stringify([name, own.state, own.session]);
-	return createSharedStore(log, own, sharedMemory(context, key), (error) => {
-		const message = `Shared State "${name}" cannot be used now (${reasonOf(error)}): what is loaded in this run is not kept.`;
+	const memory = sharedMemory(context, name, own);
+	const node = JSON.stringify([workflowId(context), name]);
+	// Each execution would wait for it again, and so would each request of an MCP client.
+	if ((paused.get(node) ?? 0) > Date.now()) memory.place.isDown = true;
+	const warn = (problem: string) => {
+		const message = `Shared State "${name}" ${problem}`;
 		context.logger.warn(message);
 		noteWarning(context, message);
+	};
+	const chat = openChatLog(context, itemIndex, memory.place);
+	const log = new SharedLog(chat, systemClock, MAX_LOG_ENTRIES, warn);
+	return createSharedStore(log, own, memory, (error, isSlow) => {
+		if (isSlow) paused.set(node, Date.now() + SHARED_STATE_PAUSE_MS);
+		warn(`cannot be used now (${reasonOf(error)}): what is loaded in this run is not kept.`);
 	});
 }
 
 /** One key of a memory may serve several workflows, and what a person tries is not production's. */
 function ownScope(context: NodeContext, { state, session }: Scope): Scope {
-	const kind = context.getMode() === 'manual' ? 'manual' : 'production';
-	const workflow = context.getWorkflow().id || `execution:${executionId(context)}`;
-	return { state: `${kind}:${workflow}:${state}`, session };
+	const kind = isTestRun(context) ? 'manual' : 'production';
+	return { state: `${kind}:${workflowId(context)}:${state}`, session };
+}
+
+function workflowId(context: NodeContext): string {
+	return context.getWorkflow().id || `execution:${executionId(context)}`;
 }
 
 function warnOfTwoPlaces(context: NodeContext, scope: Scope, place: string): void {

@@ -6,6 +6,7 @@ import type { SkillSet } from '../core/types';
 import type { NodeContext } from './context';
 import { toNodeError } from './errors';
 import { refreshMemory } from './executions';
+import { originOf } from './origin';
 import { SOURCES, type OpenedSource, type SourceOptions } from './sources';
 
 /** Gives back what a Skills Source node is set to, ready to make a skill set of. */
@@ -28,7 +29,8 @@ export async function readSource(
 		exclude,
 		base?.key,
 	]);
-	return { ...opened, isVisible, base, key, memory: refreshMemory(context, key) };
+	const origin = originOf(context.getNode());
+	return { ...opened, isVisible, base, key, origin, memory: refreshMemory(context, key) };
 }
 
 /** Gives back the opened backend; with a wrong parameter an empty one that says what is wrong. */

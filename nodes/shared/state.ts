@@ -16,6 +16,7 @@ import type { NodeContext } from './context';
 import { executionId } from './executions';
 import { addHint } from './hints';
 import { isQueueMode } from './queue';
+import { isTestRun } from './test-run';
 
 /** Our one key in the workflow's global static data. */
 export const STATIC_DATA_KEY = 'agentSkills';
@@ -49,7 +50,7 @@ export function clearLiveState(): void {
 export function openStore(context: NodeContext, scope: Scope): LoadedStore {
 	const live = liveWorkflow(context);
 	// A manual run saves nothing, and what a person tries must stay out of production's state.
-	if (context.getMode() !== 'manual' && !isQueueMode()) attach(context, live);
+	if (!isTestRun(context) && !isQueueMode()) attach(context, live);
 	return createLoadedStore(live.sessions, scope, () => save(live));
 }
 
@@ -69,7 +70,7 @@ function liveWorkflow(context: NodeContext): LiveWorkflow {
 	const own = `execution:${executionId(context)}`;
 	// What one process knows, another may have changed: nothing must falsely count as loaded.
 	const id = isQueueMode() ? own : context.getWorkflow().id || own;
-	const key = `${context.getMode() === 'manual' ? 'manual' : 'production'}:${id}`;
+	const key = `${isTestRun(context) ? 'manual' : 'production'}:${id}`;
 	return workflows.getOrCreate(key, () => ({
 		sessions: new Map(),
 		copies: new Set(),

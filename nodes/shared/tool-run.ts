@@ -3,6 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { messageOf } from '../core/errors';
 import { refusal, runTool, type ToolAnswer } from '../core/tools';
+import { restoreAgentItem } from './agent-item';
 import { engineCaller } from './caller';
 import { readSettings, showHints } from './loader-settings';
 import { toolCallOf, type ToolCall } from './tool-call';
@@ -15,6 +16,7 @@ export async function executeTool(context: IExecuteFunctions): Promise<INodeExec
 			description: 'Connect it to the "Tool" input of an AI Agent and run the agent.',
 		});
 	}
+	restoreAgentItem(context);
 	const answer = await answerCall(context, call);
 	showHints(context, answer);
 	return [[{ json: { response: answer.text }, pairedItem: { item: 0 } }]];
@@ -22,7 +24,7 @@ export async function executeTool(context: IExecuteFunctions): Promise<INodeExec
 
 async function answerCall(context: IExecuteFunctions, call: ToolCall): Promise<ToolAnswer> {
 	const { tool, prefix, arguments: args } = call;
-	// Before any parameter is resolved: an expression would see the model's fields as the item's.
+	// Before any parameter is resolved, so that nothing is asked for a call that is refused.
 	const refused = refusal(prefix, tool, args);
 	if (refused) return refused;
 	try {

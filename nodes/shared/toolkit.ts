@@ -8,6 +8,7 @@ import { DEFAULT_CATALOG_TOKENS } from '../core/limits';
 import type { ToolName } from '../core/schema';
 import { runTool } from '../core/tools';
 import type { SkillSnapshot } from '../core/types';
+import { restoreAgentItem } from './agent-item';
 import type { NodeContext } from './context';
 import { newCaller } from './caller';
 import { hasCatalog, isFirstTime, textsGiven } from './executions';
@@ -20,6 +21,8 @@ export async function supplyToolkit(
 	context: ISupplyDataFunctions,
 	itemIndex: number,
 ): Promise<SupplyData> {
+	// A sub-agent is itself called by a model, and its tools see what that one sent.
+	restoreAgentItem(context);
 	const settings = await readSettings(context, itemIndex, newCaller(context));
 	const snapshot = await settings.context.skills.refresh();
 	const texts = await toolTexts(context, settings, snapshot);

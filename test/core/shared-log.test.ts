@@ -2,6 +2,7 @@ import {
 	decodeEntry,
 	encodeEntry,
 	foldJournal,
+	hiddenScope,
 	snapshotOf,
 	type JournalEntry,
 } from '../../nodes/core/journal';
@@ -10,6 +11,7 @@ import {
 	COMPACTION_DEAD_MS,
 	COMPACTION_GRACE_MS,
 	LOG_COVER_MS,
+	LOG_WRITE_MS,
 	SESSION_IDLE_MS,
 } from '../../nodes/core/limits';
 import { scopeKey } from '../../nodes/core/loaded';
@@ -22,7 +24,7 @@ import {
 } from '../../nodes/core/shared-log';
 
 const NOW = 1_700_000_000_000;
-const SCOPE = { state: 'skills', session: 'one' };
+const SCOPE = hiddenScope({ state: 'skills', session: 'session:one' });
 
 const skill = (name: string, more: Partial<LoadedSkill> = {}): LoadedSkill => ({
 	name,
@@ -52,8 +54,12 @@ const namesOf = ({ sessions }: ReturnType<typeof fold>) =>
 /** A store in this process, and a clock that moves only when somebody waits. */
 class Store {
 	readonly texts: string[];
+	readonly warnings: string[] = [];
 	time = NOW;
 	beforeRead: () => void = () => undefined;
+	/** May throw, before or after it has an effect. */
+	beforeAppend: (text: string) => void = () => undefined;
+	clear: () => void = () => void this.texts.splice(0);
 
 	constructor(...entries: JournalEntry[]) {
 		this.texts = entries.map(encodeEntry);
@@ -64,8 +70,11 @@ class Store {
 			this.beforeRead();
 			return [...this.texts];
 		},
-		append: async (text) => void this.texts.push(text),
-		clear: async () => void this.texts.splice(0),
+		append: async (text) => {
+			this.beforeAppend(text);
+			this.texts.push(text);
+		},
+		clear: async () => this.clear(),
 	};
 
 	readonly clock: LogClock = {
@@ -75,7 +84,9 @@ class Store {
 	};
 
 	open(maxEntries = 2): SharedLog {
-		return new SharedLog(this.log, this.clock, maxEntries);
+		return new SharedLog(this.log, this.clock, maxEntries, (problem) => {
+			this.warnings.push(problem);
+		});
 	}
 
 	ops(): Array<string | undefined> {
@@ -101,6 +112,44 @@ describe('an entry as text', () => {
 		['an entry with wrong fields', 'agent-skills/1 {"op":"record","id":7}', null],
 	])('%s is none', (_, text, expected) => {
 		expect(decodeEntry(text)).toBe(expected);
+	});
+});
+
+describe('whose an entry is', () => {
+	const scope = { state: 'skills', session: 'session:chat-7' };
+
+	it('nobody reads from the log: the session is hidden, and in each state another', () => {
+		const hidden = hiddenScope(scope);
+		expect(hidden.session).toMatch(/^#[\w-]{22}$/);
+		expect(hiddenScope(hidden)).toEqual(hidden);
+		expect(hiddenScope({ ...scope, state: 'other' }).session).not.toBe(hidden.session);
+		expect(hiddenScope({ ...scope, session: '' }).session).toBe('');
+	});
+
+	it('is found in entries of an older version, which named the session', () => {
+		const older = record('a', scope);
+		const session = { ...scope, touched: NOW, loaded: [skill('b')] };
+		const snapshot = { op: 'snapshot', id: 's', at: NOW, covers: {}, sessions: [session] };
+		const { sessions } = fold(older, snapshot as JournalEntry);
+		const { loaded } = sessions.get(scopeKey(hiddenScope(scope))) ?? {};
+		expect(loaded?.map(({ name }) => name)).toEqual(['b', 'a']);
+		expect(sessions.size).toBe(1);
+	});
+
+	it.each([
+		['the shape of our own keys', '#x'],
+		['a long text', 'x'.repeat(5000)],
+		['control characters and quotation marks', '"]\n\u0000\u2028'],
+		['emoji and half of one', '😀\ud83d'],
+		['the name of a method', '__proto__'],
+	])('is kept apart for a session and a state named with %s', (_, name) => {
+		const odd = { state: name, session: `session:${name}` };
+		const scopes = [odd, { ...odd, state: 'skills' }, { ...odd, session: 'session:other' }];
+		const entries = scopes.map((one, index) =>
+			record('a', { ...hiddenScope(one), id: `i${index}` }),
+		);
+		expect(fold(...entries).sessions.size).toBe(3);
+		expect(fold(...entries).sessions.get(scopeKey(hiddenScope(odd)))?.loaded).toHaveLength(1);
 	});
 });
 
@@ -142,8 +191,24 @@ describe('what a log says', () => {
 
 	it('a snapshot leaves out idle sessions, and the ids that nobody looks for any more', () => {
 		const at = NOW + SESSION_IDLE_MS + 1;
-		const snapshot = snapshotOf(fold(record('a')), { id: 's', at, coverMs: LOG_COVER_MS });
-		expect(snapshot).toMatchObject({ sessions: [], covers: {} });
+		const before = snapshotOf(fold(record('a')), { id: 's1', at: NOW, coverMs: LOG_COVER_MS });
+		const snapshot = snapshotOf(fold(before), { id: 's2', at, coverMs: LOG_COVER_MS });
+		expect(snapshot).toMatchObject({ sessions: [], covers: { s1: NOW } });
+	});
+
+	it('is the same where a snapshot was added and nothing deleted', () => {
+		const long = { at: NOW - 2 * LOG_COVER_MS, max: 2 };
+		const history = [
+			record('x', { ...long, id: '1' }),
+			{ ...forget('x'), id: '2' },
+			record('w', { ...long, id: '3' }),
+			record('x', { ...long, id: '4' }),
+			forget('w'),
+			record('y', { ...long, id: '5' }),
+		];
+		const snapshot = snapshotOf(fold(...history), { id: 's', at: NOW, coverMs: LOG_COVER_MS });
+		expect(namesOf(fold(...history))).toEqual(['x', 'y']);
+		expect(namesOf(fold(...history, snapshot))).toEqual(['x', 'y']);
 	});
 
 	it('an announcement is open until it is taken back, done or too old', () => {
@@ -189,7 +254,98 @@ describe('compacting', () => {
 	});
 });
 
+describe('a compaction that goes wrong', () => {
+	const failing = (store: Store, times: number) => {
+		store.beforeAppend = (text) => {
+			const { op } = decodeEntry(text) as JournalEntry;
+			if (op === 'snapshot' && times-- > 0) throw new Error('ECONNRESET');
+		};
+	};
+
+	it.each<[string, (store: Store) => void]>([
+		[
+			'deleting is done, but the answer comes too late',
+			(store) => {
+				store.clear = () => {
+					store.texts.splice(0);
+					throw new Error('no answer within 5 seconds');
+				};
+			},
+		],
+		[
+			'deleting is refused',
+			(store) => {
+				store.clear = () => {
+					throw new Error('permission denied');
+				};
+			},
+		],
+		['the first tries to write the snapshot fail', (store) => failing(store, 3)],
+	])('loses nothing, and the entry is added all the same, when %s', async (_, breakIt) => {
+		const store = new Store(old('a'), old('b'));
+		breakIt(store);
+		const view = await store.open().add(newEntry('c'));
+		expect(namesOf(view)).toEqual(['a', 'b', 'c']);
+		expect(store.ops()).toContain('snapshot');
+		expect(namesOf(foldJournal(store.texts, NOW))).toEqual(['a', 'b', 'c']);
+		expect(store.warnings).toEqual([]);
+	});
+
+	it('is told when the snapshot could not be written at all, and does not fail the adding', async () => {
+		const store = new Store(old('a'), old('b'));
+		failing(store, Infinity);
+		const view = await store.open().add(newEntry('c'));
+		expect(namesOf(view)).toEqual(['a', 'b', 'c']);
+		expect(store.time - NOW).toBeLessThan(LOG_WRITE_MS + 2000);
+		expect(store.warnings).toEqual([expect.stringMatching(/could not be written to while/)]);
+	});
+
+	it('does not fill a store that deletes nothing with snapshots', async () => {
+		const store = new Store(old('a'), old('b'));
+		store.clear = () => undefined;
+		for (let index = 0; index < 100; index++) {
+			store.time += COMPACT_AFTER_MS;
+			await store.open().add({ op: 'forget', ...SCOPE, name: 'a' });
+		}
+		expect(store.ops().filter((op) => op === 'snapshot').length).toBeLessThan(8);
+	});
+
+	it('is told of when entries stand in its way that cannot be read', async () => {
+		const store = new Store(old('a'), old('b'));
+		store.texts.push('agent-skills/2 {}');
+		await store.open().add(newEntry('c'));
+		expect(store.warnings).toEqual([expect.stringMatching(/this version cannot read/)]);
+	});
+});
+
 describe('adding', () => {
+	it('waits for the snapshot when all that was known is gone', async () => {
+		const store = new Store(old('a'), old('b'));
+		const log = store.open(99);
+		const before = await log.look();
+		const snapshot = snapshotOf(before, { id: 's', at: NOW, coverMs: LOG_COVER_MS });
+		store.texts.length = 0;
+		let reads = 0;
+		store.beforeRead = () => {
+			if (reads++ === 3) store.texts.push(encodeEntry(snapshot));
+		};
+		const entry = { ...newEntry('c'), max: 2 };
+		expect(namesOf(await log.add(entry, before))).toEqual(['a', 'b']);
+	});
+
+	it('takes its time before it adds again, for a store that shows entries a second later', async () => {
+		const store = new Store();
+		const shown: string[] = [];
+		const { log } = store;
+		const lagging: TextLog = {
+			...log,
+			read: async () => (store.time - NOW < 1000 ? shown : await log.read()),
+		};
+		const view = await new SharedLog(lagging, store.clock).add(newEntry('a'));
+		expect(namesOf(view)).toEqual(['a']);
+		expect(store.texts.length).toBeLessThan(10);
+	});
+
 	it('adds the entry again when another process cleared it away', async () => {
 		const store = new Store();
 		let reads = 0;

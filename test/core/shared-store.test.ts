@@ -1,10 +1,16 @@
 import { encodeEntry, foldJournal } from '../../nodes/core/journal';
-import { EXECUTION_SNAPSHOT_MS, SESSION_TOUCH_MS } from '../../nodes/core/limits';
+import {
+	EXECUTION_SNAPSHOT_MS,
+	SESSION_TOUCH_MS,
+	SHARED_STATE_SLOW_MS,
+	SHARED_STATE_SLOW_TOTAL_MS,
+} from '../../nodes/core/limits';
 import type { LoadedSkill } from '../../nodes/core/schema';
 import { ForeignLogError, SharedLog, type TextLog } from '../../nodes/core/shared-log';
 import {
 	createSharedStore,
 	newSharedMemory,
+	newSharedPlace,
 	type SharedMemory,
 } from '../../nodes/core/shared-store';
 
@@ -15,10 +21,12 @@ let time: number;
 let texts: string[];
 let reads: number;
 let failure: Error | undefined;
+let readMs: number;
 
 const log: TextLog = {
 	read: async () => {
 		reads++;
+		time += readMs;
 		if (failure) throw failure;
 		return [...texts];
 	},
@@ -44,8 +52,11 @@ const skill = (name: string, more: Partial<LoadedSkill> = {}): LoadedSkill => ({
 });
 const names = (loaded: LoadedSkill[]) => loaded.map(({ name }) => name);
 /** The store as one execution sees it. */
-const open = (memory: SharedMemory = newSharedMemory(), onDown: (error: unknown) => void = fail) =>
-	createSharedStore(new SharedLog(log, clock), SCOPE, memory, onDown, clock.now);
+const open = (
+	memory: SharedMemory = newSharedMemory(),
+	onDown: (error: unknown, isSlow: boolean) => void = fail,
+	scope = SCOPE,
+) => createSharedStore(new SharedLog(log, clock), scope, memory, onDown, clock.now);
 const fail = (error: unknown) => {
 	throw error;
 };
@@ -55,6 +66,7 @@ beforeEach(() => {
 	texts = [];
 	reads = 0;
 	failure = undefined;
+	readMs = 0;
 });
 
 it('a skill that was loaded is seen by another process', async () => {
@@ -90,6 +102,24 @@ it('of two that load the same skill at once, one is told that it has it already'
 	expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['already', 'new']);
 });
 
+it('a slow answer is not out of date when it comes', async () => {
+	const memory = newSharedMemory();
+	readMs = EXECUTION_SNAPSHOT_MS + 100;
+	await open(memory).read();
+	await open(memory).read();
+	expect(reads).toBe(1);
+});
+
+it('the log never holds the id of a session', async () => {
+	await open(undefined, undefined, { state: 'skills', session: 'session:chat-7' }).record(
+		skill('a'),
+		1,
+	);
+	await open(undefined, undefined, { state: 'skills', session: 'session:chat-7' }).forget('a');
+	expect(texts).toHaveLength(2);
+	expect(texts.join()).not.toContain('chat-7');
+});
+
 describe('a skill of an earlier execution', () => {
 	const later = { execution: 'run-2' };
 	beforeEach(async () => void (await open().record(skill('a'), 1)));
@@ -101,6 +131,14 @@ describe('a skill of an earlier execution', () => {
 		expect((await open(memory).read())[0]).toMatchObject(later);
 		expect((await open().read())[0]).toMatchObject({ execution: 'run-1' });
 		expect(texts).toHaveLength(1);
+	});
+
+	it('is given to one of two calls that ask for it at once', async () => {
+		const memory = newSharedMemory();
+		await open(memory).read();
+		const ask = async () => await open(memory).record(skill('a', later), 1);
+		const outcomes = await Promise.all([ask(), ask()]);
+		expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['already', 'renewed']);
 	});
 
 	it.each([
@@ -172,7 +210,52 @@ describe('when the log fails', () => {
 	});
 });
 
-it('a conversation of somebody is no failure: it is refused', async () => {
+describe('a store that was slow to fail', () => {
+	const other = { state: 'skills', session: 'two' };
+	const slowly = () => {
+		readMs = SHARED_STATE_SLOW_MS;
+		failure = new Error('no answer');
+	};
+
+	it('is not asked by another session of the execution either', async () => {
+		slowly();
+		const place = newSharedPlace();
+		const told: Array<[unknown, boolean]> = [];
+		const note = (error: unknown, isSlow: boolean) => told.push([error, isSlow]);
+		await open(newSharedMemory(place), note).read();
+		await open(newSharedMemory(place), note, other).read();
+		expect(reads).toBe(1);
+		expect(told).toEqual([
+			[new Error('no answer'), true],
+			[new Error('it did not answer before'), false],
+		]);
+	});
+
+	it('is asked by it when the failure was quick: its key may be another', async () => {
+		failure = new Error('No session ID found');
+		const place = newSharedPlace();
+		await open(newSharedMemory(place), () => undefined).read();
+		await open(newSharedMemory(place), () => undefined, other).read();
+		expect(reads).toBe(2);
+	});
+
+	it('counts as down once its slow answers took too long in all', async () => {
+		const place = { ...newSharedPlace(), slowMs: SHARED_STATE_SLOW_TOTAL_MS + 1 };
+		const told: unknown[] = [];
+		await open(newSharedMemory(place), (error) => told.push(error)).record(skill('a'), 1);
+		expect([reads, place.isDown]).toEqual([0, true]);
+		expect(told.join()).toContain('its slow answers took more than 15 seconds');
+	});
+});
+
+it('a conversation of somebody is left alone, for this session', async () => {
 	texts = [encodeEntry({ op: 'compact', id: 'x', at: NOW }), 'Hello'];
-	await expect(open().read()).rejects.toThrow(ForeignLogError);
+	readMs = SHARED_STATE_SLOW_MS;
+	const place = newSharedPlace();
+	const told: unknown[] = [];
+	const store = open(newSharedMemory(place), (error) => told.push(error));
+	expect(await store.read()).toEqual([]);
+	expect(await store.record(skill('a'), 1)).toMatchObject({ outcome: 'new' });
+	expect(told).toEqual([expect.any(ForeignLogError)]);
+	expect([texts.length, place.isDown]).toEqual([2, false]);
 });

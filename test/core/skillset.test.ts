@@ -3,8 +3,13 @@ import { join } from 'node:path';
 
 import { nameFilter } from '../../nodes/core/pattern';
 import { clearRegistryCache } from '../../nodes/core/registry';
-import { createSkillSet, findSkill } from '../../nodes/core/skillset';
-import type { SkillMetadata, SkillSet, SkillSnapshot } from '../../nodes/core/types';
+import {
+	createSkillSet,
+	findSkill,
+	type Refreshed,
+	type RefreshMemory,
+} from '../../nodes/core/skillset';
+import type { SkillBackend, SkillMetadata, SkillSet, SkillSnapshot } from '../../nodes/core/types';
 import {
 	diskBackend,
 	fakeSkill,
@@ -80,6 +85,63 @@ describe('precedence', () => {
 		).refresh();
 		expect(snapshot.skills).toHaveLength(3);
 		expect(codes(snapshot).filter((code) => code === 'name-ambiguous')).toHaveLength(2);
+	});
+});
+
+describe('a remembered refresh', () => {
+	const remember = (): RefreshMemory => {
+		let kept: Refreshed | undefined;
+		return { recall: () => kept, keep: (refreshed) => (kept = refreshed) };
+	};
+	const names = async (set: SkillSet) => (await set.refresh()).skills.map(({ name }) => name);
+	/** A place that changes, with and without a stamp that says so. */
+	const place = (stamp?: () => Promise<string>) => {
+		let tree = skillTree({ git: 'x' });
+		const now = () => memoryBackend(tree);
+		const backend: SkillBackend = {
+			...now(),
+			list: async (dir) => await now().list(dir),
+			read: async (paths, maxBytes) => await now().read(paths, maxBytes),
+			stamp,
+		};
+		const change = () => void (tree = skillTree({ git: 'x', pdf: 'x' }));
+		return { backend, change };
+	};
+
+	it('will do for a place that cannot tell when it changed', async () => {
+		const { backend, change } = place();
+		const set = setOf(backend, { memory: remember() });
+		await set.refresh();
+		change();
+		expect(await names(set)).toEqual(['git']);
+	});
+
+	it.each(['own', 'base'])('does not hide a change that the %s layer tells of', async (layer) => {
+		let version = 1;
+		const { backend, change } = place(async () => String(version));
+		const isOwn = layer === 'own';
+		const other = memoryBackend(skillTree({ other: 'x' }));
+		const base = isOwn ? undefined : setOf(backend);
+		const set = setOf(isOwn ? backend : other, { base, memory: remember() });
+		await set.refresh();
+		change();
+		expect(await names(set)).not.toContain('pdf');
+		version++;
+		expect(await names(set)).toContain('pdf');
+	});
+
+	it('will do while nobody can tell', async () => {
+		let isDown = false;
+		const { backend, change } = place(async () => {
+			if (isDown) throw new Error('gone');
+			return '1';
+		});
+		const set = setOf(backend, { memory: remember() });
+		await set.refresh();
+		isDown = true;
+		change();
+		expect(await names(set)).toEqual(['git']);
+		await expect(set.stamp?.()).rejects.toThrow('does not answer');
 	});
 });
 

@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { Call } from './support/agents';
 import { Host } from './support/host';
 import { compiledPackage } from './support/package';
-import { AGENT_WAYS, folders, load, picture, say } from './support/picture';
+import { AGENT_WAYS, folders, load, picture, read, say, unload } from './support/picture';
 import { skillFolder, type SkillFolder } from './support/skills';
 import { storedSessions } from './support/stored';
 
@@ -71,6 +72,50 @@ describe.each(AGENT_WAYS)('a hostile model under %s', (_, agent) => {
 		// Not even looked at: the refusal comes before any parameter is resolved.
 		expect(reply.runs('Source')).toHaveLength(1);
 		expect(JSON.stringify(reply.runs('Source'))).not.toContain('secret');
+	});
+
+	it.each<[string, Call, unknown]>([
+		['query', { tool: 'search_skills', args: { query: 'does' } }, { userId: 'anna' }],
+		['limit', { tool: 'search_skills', args: { query: 'does', limit: 2 } }, { userId: 'anna' }],
+		[
+			'offset',
+			{ tool: 'read_skill_file', args: { skill_name: 'beta', paths: ['x'], offset: 1 } },
+			{ userId: 'anna' },
+		],
+		['paths', read('beta', 'notes.txt'), { userId: 'anna' }],
+		['skill_name', load('beta'), { userId: 'anna' }],
+	])(
+		'cannot shadow the field "%s" of the item by an argument of a tool',
+		async (field, call, own) => {
+			skills.write('beta', 'x', { 'notes.txt': 'Hidden text' });
+			const options = { session: `={{ $json.${field}.userId }}` };
+			const include = `={{ $json.${field}.userId === 'anna' ? 'alpha' : '' }}`;
+			const flow = picture({
+				agent,
+				loader: { options },
+				catalog: { options },
+				source: folders(skills.path, { include }),
+			});
+			const items = [{ [field]: own }] as IDataObject[];
+			const { answers } = await say(host, flow, [[load('alpha')], [call]], { items });
+			expect(answers[1]).not.toMatch(/Does beta|Rule of beta|Hidden text/);
+			expect(storedSessions(host, flow).map(({ session }) => session)).toEqual(['session:anna']);
+		},
+	);
+
+	it('calls for several items at once, and each keeps its own fields', async () => {
+		const options = { session: '={{ $json.query.userId }}' };
+		const flow = picture({ loader: { options }, source: folders(skills.path) });
+		const items = [{ query: { userId: 'anna' } }, { query: { userId: 'boris' } }];
+		const turn = (_: string[], item: IDataObject) => [
+			load((item.query as IDataObject).userId === 'anna' ? 'alpha' : 'beta'),
+		];
+		await say(host, flow, [[{ tool: 'search_skills', args: { query: 'x' } }], turn], { items });
+		const stored = storedSessions(host, flow);
+		expect(stored.map(({ session, loaded }) => [session, loaded[0].name]).sort()).toEqual([
+			['session:anna', 'alpha'],
+			['session:boris', 'beta'],
+		]);
 	});
 
 	it.each<[string, unknown]>([
@@ -144,9 +189,12 @@ describe.each(AGENT_WAYS)('a hostile model under %s', (_, agent) => {
 
 it('a tool that Agent 3 is asked for but that is switched off says so', async () => {
 	// The set of tools changed while the conversation was under way.
-	const tools = "={{ $json.tool ? ['load_skill'] : ['load_skill', 'unload_skill'] }}";
+	const tools = "={{ $json.isOff ? ['load_skill'] : ['load_skill', 'unload_skill'] }}";
 	const flow = picture({ loader: { tools }, source: folders(skills.path) });
-	const turn = [{ tool: 'unload_skill', args: { skill_name: 'alpha' } }];
+	const turn = (_: string[], item: IDataObject) => {
+		item.isOff = true;
+		return [unload('alpha')];
+	};
 	const { answers } = await say(host, flow, [turn]);
 	expect(answers[0]).toBe('Error: unload_skill is not offered here.');
 });

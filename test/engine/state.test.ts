@@ -1,3 +1,5 @@
+import type { INode, INodeParameters } from 'n8n-workflow';
+
 import { Host } from './support/host';
 import { compiledPackage } from './support/package';
 import { AGENT_WAYS, folders, load, picture, say, unload } from './support/picture';
@@ -170,6 +172,39 @@ describe('a sub-agent', () => {
 		expect(storedSessions(host, flow)[0].state).toBe('researcher');
 	});
 
+	it('with a source of its own keeps the skills of the agent above it, and loses none to it', async () => {
+		const own = skillFolder();
+		own.write('delta');
+		const loader = { options: { toolPrefix: 'main_' } };
+		const flow = picture({
+			agent: 'agentV2',
+			loader,
+			subLoader: {},
+			source: folders(skills.path),
+		});
+		const source = flow.nodes.find(({ name }) => name === 'Source') as INode;
+		const parameters = folders(own.path) as INodeParameters;
+		flow.nodes.push({ ...source, id: 'SubSource', name: 'SubSource', parameters });
+		const users = flow.connections.Source.ai_document[0] ?? [];
+		flow.connections.Source.ai_document[0] = users.filter(({ node }) => node !== 'SubLoader');
+		flow.connections.SubSource = {
+			ai_document: [[{ node: 'SubLoader', type: 'ai_document', index: 0 }]],
+		};
+		const loadAlpha = [{ tool: 'main_load_skill', args: { skill_name: 'alpha' } }];
+		const inside = { ...ofSession('one'), subModel: [[load('delta')]] };
+		await say(host, flow, [loadAlpha, askIt], inside);
+		const next = await say(host, flow, [], ofSession('one'));
+		expect(next.system).toContain('**alpha** [Loaded]');
+		expect(next.system).not.toMatch(/delta/);
+		expect(namesOf(storedSessions(host, flow)[0])?.sort()).toEqual(['alpha', 'delta']);
+		// Once the node is gone, so is what came from it.
+		flow.nodes.pop();
+		delete flow.connections.SubSource;
+		flow.connections.Source.ai_document[0] = users;
+		const later = await say(host, flow, [], ofSession('one'));
+		expect(later.system).toContain("'delta' was removed");
+	});
+
 	it('with the same state name shares what it loads', async () => {
 		const loader = { options: { toolPrefix: 'main_' } };
 		const flow = picture({
@@ -294,6 +329,16 @@ describe('a manual run', () => {
 		expect(tried.system).not.toContain('**beta** [Loaded]');
 	});
 
+	it('keeps a sub-workflow that it calls away from production', async () => {
+		const flow = picture({ source: folders(skills.path) });
+		const called = { ...ofSession('one'), mode: 'integrated', rootMode: 'manual' } as const;
+		await say(host, flow, [[load('alpha')]], called);
+		expect(host.staticData(flow)).toEqual({});
+		const production = await say(host, flow, [], { ...ofSession('one'), mode: 'integrated' });
+		expect(production.system).not.toContain('[Loaded]:');
+		expect((await say(host, flow, [], manual('one'))).system).toContain('**alpha** [Loaded]');
+	});
+
 	it('of a workflow that was never saved starts from nothing', async () => {
 		const flow = { ...picture({ source: folders(skills.path) }), id: '' };
 		await say(host, flow, [[load('alpha')]], manual('one'));
@@ -373,6 +418,8 @@ describe('what static data holds', () => {
 			// The execution, and the run and item of the agent that got the text.
 			execution: `${id}/["Agent",0,0]`,
 			resources: [{ type: 'script', path: 'scripts/run.js' }],
+			// A short hash of the node's id.
+			source: expect.stringMatching(/^[\w-]{16}$/),
 		});
 	});
 

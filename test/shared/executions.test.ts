@@ -2,7 +2,14 @@ import { picture } from '../engine/support/picture';
 import { executeContext, supplyContext } from './support/contexts';
 
 import { MAX_REMEMBERED_EXECUTIONS } from '../../nodes/core/limits';
-import { executionId, hasCatalog, isFirstTime, noteCatalog } from '../../nodes/shared/executions';
+import {
+	executionId,
+	hasCatalog,
+	isFirstTime,
+	noteCatalog,
+	noteWarning,
+	takeWarnings,
+} from '../../nodes/shared/executions';
 
 const flow = picture();
 const inExecution = (executionId: string) => executeContext(flow, { node: 'Catalog', executionId });
@@ -23,6 +30,14 @@ it('without an id every time is the first, and no catalog is known', () => {
 	expect(isFirstTime(context, 'x')).toBe(true);
 	expect(isFirstTime(context, 'x')).toBe(true);
 	expect(hasCatalog(context, scope)).toBe(false);
+});
+
+it('without an id warnings are for the context alone that noted them', () => {
+	const [one, two] = [inExecution(''), inExecution('')];
+	noteWarning(one, 'x');
+	noteWarning(one, 'x');
+	expect(takeWarnings(two)).toEqual([]);
+	expect(takeWarnings(one)).toEqual(['x']);
 });
 
 it('a catalog is known in its execution and for its scope alone', () => {

@@ -12,6 +12,8 @@ import { storedSessions } from '../engine/support/stored';
 import { host } from './support/contexts';
 
 import { decodeEntry } from '../../nodes/core/journal';
+import { SHARED_STATE_TIMEOUT_MS } from '../../nodes/core/limits';
+import { isQueueMode } from '../../nodes/shared/queue';
 
 const source = typed({ alpha: 'Rule of alpha.', beta: 'Rule of beta.', gamma: 'Rule of gamma.' });
 const ofSession = (sessionId: string) => ({ items: [{ sessionId }] });
@@ -114,12 +116,68 @@ describe.each(AGENT_WAYS)('Shared State under %s', (_, agent) => {
 	});
 });
 
-it('refuses a memory in which somebody keeps a conversation, and leaves that alone', async () => {
+it('leaves a memory alone in which somebody keeps a conversation, and the run goes on', async () => {
 	const flow = picture({ source, sharedState: {} });
 	await chatOf('key').addUserMessage('Hello');
-	const reply = await say(host, flow, [], ofSession('one'));
-	expect(reply.error?.message).toMatch(/holds a conversation. Give its node a key/);
+	const reply = await say(host, flow, [[load('alpha')]], ofSession('one'));
+	expect(reply.answers[0]).toContain('Rule of alpha.');
+	expect(warnings(reply).join()).toMatch(/holds a conversation. Give its node a key/);
 	expect(await chatOf('key').getMessages()).toHaveLength(1);
+});
+
+it('never writes down whose conversation it is', async () => {
+	const flow = picture({ source, sharedState: {} });
+	await say(host, flow, [[load('alpha')]], ofSession('chat-7'));
+	expect(JSON.stringify(await entries())).not.toContain('chat-7');
+});
+
+it('keeps out of the log what each execution has for itself', async () => {
+	const options = { noSession: 'execution' };
+	const flow = picture({ source, loader: { options }, catalog: { options }, sharedState: {} });
+	const reply = await say(host, flow, [[load('alpha')], [load('alpha')]]);
+	expect(reply.answers[1]).toContain('already loaded');
+	expect(warnings(reply).join()).not.toMatch(LOADED_ANEW);
+	expect(await entries()).toEqual([]);
+});
+
+it('asks no store for the pins of a node that has none', async () => {
+	const flow = picture({ source, catalog: null, sharedState: { down: 'node' } });
+	const reply = await say(host, flow, [], ofSession('one'));
+	expect(reply.status).toBe('success');
+	expect(warnings(reply)).toEqual([]);
+	const getMessages = jest.spyOn(chatOf('key'), 'getMessages');
+	await say(host, picture({ source, catalog: null, sharedState: {} }), [], ofSession('one'));
+	expect(getMessages).not.toHaveBeenCalled();
+});
+
+it.each(AGENT_WAYS)(
+	'a hostile model breaks no budget by calls at once: %s',
+	async (_, agent) => {
+		const loader = { maxLoadedSkills: 2 };
+		const flow = picture({ agent, source, loader, sharedState: {} });
+		const calls = Array.from({ length: 50 }, (__, index) =>
+			index % 5 === 4 ? unload('alpha') : load(['alpha', 'beta', 'gamma'][index % 3]),
+		);
+		const { answers, status } = await say(host, flow, [calls], ofSession('one'));
+		expect([status, answers.length]).toEqual(['success', 50]);
+		const next = await say(host, flow, [], ofSession('one'));
+		expect((next.system.match(/\w\*\* \[Loaded\]/g) ?? []).length).toBeLessThanOrEqual(2);
+	},
+	30_000,
+);
+
+it("refuses a copy of the agent's memory, which has the same key", async () => {
+	const flow = picture({ source, sharedState: {} });
+	const memory = flow.nodes.find(({ name }) => name === 'Memory');
+	flow.nodes.push({ ...structuredClone(memory as NonNullable<typeof memory>), name: 'Memory1' });
+	expect((await say(host, flow, [], ofSession('one'))).status).toBe('success');
+	flow.connections.Memory1 = {
+		ai_memory: [[{ node: 'Agent', type: 'ai_memory', index: 0 }]],
+	};
+	const reply = await say(host, flow, [], ofSession('one'));
+	expect(reply.error?.message).toMatch(
+		/same key as "Memory1", the memory of "Agent".*Add a second/,
+	);
 });
 
 it('refuses a memory that gives back something else than it was given', async () => {
@@ -134,11 +192,16 @@ it('refuses a memory that gives back something else than it was given', async ()
 	expect(reply.error?.message).toMatch(/"Memory" cannot be used as Shared State/);
 });
 
-it('does not hang on a store that never answers', async () => {
+it('waits once for a store that never answers, whoever asks in the next seconds', async () => {
 	const flow = picture({ source, sharedState: { down: 'silent' } });
-	const reply = await say(host, flow, [[load('alpha')]], ofSession('one'));
-	expect(reply.answers[0]).toContain('Rule of alpha.');
+	const items = ['one', 'two', 'three'].map((sessionId) => ({ sessionId }));
+	const started = Date.now();
+	const reply = await say(host, flow, [[load('alpha')]], { items });
+	const next = await say(host, flow, [], ofSession('one'));
+	expect(Date.now() - started).toBeLessThan(2 * SHARED_STATE_TIMEOUT_MS);
+	expect(reply.answersOf(2)[0]).toContain('Rule of alpha.');
 	expect(warnings(reply).join()).toContain('no answer within 5 seconds');
+	expect(warnings(next).join()).toContain('cannot be used now');
 }, 30_000);
 
 it('says when catalog and loader keep the state in different places', async () => {
@@ -176,10 +239,15 @@ describe('queue mode without Shared State', () => {
 		expect(host.staticData(flow)).toEqual({});
 	});
 
-	it('a worker is in queue mode by its command', async () => {
+	it.each([' queue ', '"queue"', "'queue'"])('n8n reads %j as queue mode', (mode) => {
+		process.env.EXECUTIONS_MODE = mode;
+		expect(isQueueMode()).toBe(true);
+	});
+
+	it.each(['worker', 'webhook'])('a %s is in queue mode by its command', async (name) => {
 		delete process.env.EXECUTIONS_MODE;
 		const command = process.argv[2];
-		process.argv[2] = 'worker';
+		process.argv[2] = name;
 		const reply = await say(host, picture({ source }), [], ofSession('one'));
 		process.argv[2] = command;
 		expect(warnings(reply).join()).toMatch(LOADED_ANEW);

@@ -54,6 +54,8 @@ export interface Start {
 	/** Files that each of the items has. */
 	binary?: IBinaryKeyData;
 	mode?: WorkflowExecuteMode;
+	/** Of a sub-workflow: the mode of the run that began it all, as n8n notes it. */
+	rootMode?: WorkflowExecuteMode;
 	/** Node that starts; the first of the workflow unless told. */
 	from?: string;
 	executionId?: string;
@@ -178,7 +180,9 @@ export class Host {
 		const startNode = workflow.getNode(start.from ?? saved.nodes[0].name) as INode;
 		const files = start.binary ? { binary: start.binary } : {};
 		const data = { main: [items.map((json) => ({ json: structuredClone(json), ...files }))] };
-		const execution = new WorkflowExecute(this.additionalData(saved, executionId, mode), mode);
+		const additional = this.additionalData(saved, executionId, mode);
+		additional.rootExecutionMode = start.rootMode;
+		const execution = new WorkflowExecute(additional, mode);
 		const run = await execution.run({
 			workflow,
 			startNode,
