@@ -71,6 +71,14 @@ describe('a model does not become somebody else', () => {
 		expect(answer.problem).toContain('must be switched, not calculated');
 	});
 
+	it('nor chooses by an argument what the workflow reads from the item', async () => {
+		const search = "={{ $fromAI('term', '', 'string') }}";
+		const parameters = { user: 'mallory', search, filters: { names: '={{ $json.term }}' } };
+		const items = [{ term: 'Secret', toolCallId: 'call-1' }];
+		const run = { asTool: true, items, toolCall: { term: 'Secret' } };
+		expect(await records('skill', 'getAll', parameters, run)).toMatchObject([{ name: 'own' }]);
+	});
+
 	it('by being the agent of several users at once', async () => {
 		const users = [{ user: 'mallory' }, { user: 'anna' }];
 		const answer = await call({}, named('own'), { items: users, triggered: users, toolCall: {} });

@@ -7,7 +7,9 @@ import {
 
 import { messageOf } from '../../core/errors';
 import { LibraryError } from '../../core/library/types';
+import { restoreAgentItem } from '../agent-item';
 import { hintOf, toNodeError } from '../errors';
+import { modelArguments } from '../tool-call';
 import { actorOf } from './actor';
 import { assertOwnArguments, isTool } from './model';
 import { openLibrary } from './open';
@@ -38,6 +40,7 @@ async function runItem(
 	const resource = context.getNodeParameter('resource', itemIndex) as string;
 	const operation = context.getNodeParameter('operation', itemIndex) as string;
 	const actor = actorOf(context, itemIndex);
+	if (isTool(context) && modelArguments(context) !== undefined) restoreAgentItem(context);
 	const library = await openLibrary(context, itemIndex, actor);
 	return await OPERATIONS[`${resource}:${operation}`]({ context, itemIndex, actor, library });
 }
