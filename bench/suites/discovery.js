@@ -1,9 +1,11 @@
 /** How long it takes to know all skills: the first time, when nothing changed, when one did. */
-const { readdirSync, readFileSync, statSync, utimesSync } = require('node:fs');
+const { readdirSync, readFileSync, statSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
+const { setTimeout } = require('node:timers/promises');
 
 const { interleaved } = require('../measure');
 const ours = require('../ours');
+const { RACY_MS } = require('../../dist/nodes/core/limits');
 const { UNUSUAL_HEADERS, writeSkills } = require('../skills');
 
 const ROUNDS = { 10: 21, 100: 21, 1000: 21, 10000: 3 };
@@ -20,7 +22,7 @@ async function discovery({ root, peers, sourcesOf }) {
 	for (const size of Object.keys(ROUNDS).map(Number)) {
 		bySize[size] = await measureSize(size, sourcesOf(size), peers);
 	}
-	const { first, again } = bySize[1000];
+	const { first, again, after } = bySize[1000];
 	const unusual = writeSkills(join(root, 'unusual'), 1000, UNUSUAL_HEADERS);
 	const odd = await interleaved({ floor: floor(unusual), cold: cold(unusual) }, 11, {
 		collect: true,
@@ -34,7 +36,7 @@ async function discovery({ root, peers, sourcesOf }) {
 			coldVsDeepagents: peers.deepagents && first.ratio('cold', 'deepagents'),
 			coldVsFloorByYaml: odd.ratio('cold', 'floor'),
 			warmVsStat: again.ratio('warm', 'stat'),
-			warmOneChanged: again.ratio('oneChanged', 'warm'),
+			warmOneChanged: after.ratio('oneChanged', 'warm'),
 			scaling: bySize[10000].first.medians.cold / first.medians.cold,
 		},
 		limits: {
@@ -65,18 +67,37 @@ async function measureSize(size, sources, peers) {
 		ROUNDS[size],
 		{ collect: true, warmUp: size > 1000 ? 0 : undefined },
 	);
-	await load(sources);
-	let touched = Date.now();
-	const touch = () => utimesSync(files[size >> 1], new Date(), new Date(++touched));
-	const again = await interleaved(
-		{
-			stat,
-			warm: { run: async () => await load(sources) },
-			oneChanged: { before: touch, run: async () => await load(sources) },
+	await settle(sources);
+	const warm = { run: async () => await load(sources) };
+	const again = await interleaved({ stat, warm }, ROUNDS[size] * 5);
+	const settled = { ...warm, before: async () => await settle(sources) };
+	const edit = editor(files[size >> 1]);
+	const edited = {
+		...warm,
+		async before() {
+			await settle(sources);
+			edit();
 		},
-		ROUNDS[size] * 5,
-	);
-	return { first, again, medians: { ...first.medians, ...again.medians } };
+	};
+	const after = await interleaved({ warm: settled, oneChanged: edited }, ROUNDS[size]);
+	const { oneChanged } = after.medians;
+	return { first, again, after, medians: { ...first.medians, ...again.medians, oneChanged } };
+}
+
+/** Waits until a change would surely show, and looks once more: what changed just now is read again. */
+async function settle(sources) {
+	await setTimeout(RACY_MS * 1.2);
+	await load(sources);
+}
+
+/** Gives back a function that writes another description of the same length into a SKILL.md. */
+function editor(file) {
+	const text = readFileSync(file, 'utf8');
+	let edits = 0;
+	return () => {
+		const description = `Edited for the ${String(++edits).padStart(6, '0')}th time. Use it for case`;
+		writeFileSync(file, text.replace(/This skill .*? case/, description));
+	};
 }
 
 function printTable(times) {

@@ -57,6 +57,8 @@ export const MAX_BUSY_MS = 10;
 export const RACY_MS = 100;
 /** The same on a disk that counts whole seconds, or two. */
 export const RACY_SECONDS_MS = 2500;
+/** Most skills that are exchanged in a list one by one; above that it is made anew. */
+export const MAX_REPLACED_SKILLS = 20;
 /** How many SKILL.md files are read before they are parsed and let go. */
 export const FILES_PER_READ = 100;
 /** How many folders are listed, or files read, at the same time. */

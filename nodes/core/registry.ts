@@ -4,6 +4,7 @@ import {
 	FILES_PER_READ,
 	MAX_CACHED_SKILLS,
 	MAX_CACHED_SOURCES,
+	MAX_REPLACED_SKILLS,
 	MAX_SKILL_FILE_BYTES,
 } from './limits';
 import { LruMap } from './lru';
@@ -27,7 +28,12 @@ export interface SourceScan {
 	diagnostics: Diagnostic[];
 	/** Every skill that this source ever gave; one call may still hold what another replaced. */
 	owned: WeakSet<SkillMetadata>;
+	/** The scan before, when all that changed is that skills came in the place of others. */
+	since?: { scan: SourceScan; replaced: Replaced };
 }
+
+/** Skills, and what they were replaced by: read from the same file, under the same name. */
+type Replaced = Map<SkillMetadata, SkillMetadata>;
 
 /** A parsed SKILL.md and the version of the file it was parsed from. */
 interface CachedSkill {
@@ -38,6 +44,10 @@ interface CachedSkill {
 
 interface SourceCache {
 	parsed: Map<string, CachedSkill>;
+	/** The files that `parsed` was made of, unless one of them is to be tried again. */
+	files?: BackendEntry[];
+	/** A scan failed half-way, so `parsed` may know more than the last good scan. */
+	isAhead?: boolean;
 	owned: WeakSet<SkillMetadata>;
 	/** The last scan, when it was confirmed, at which stamp, and what discovery had to say then. */
 	lastGood?: { scan: SourceScan; at: number; said: string; stamp?: string };
@@ -90,18 +100,36 @@ async function scan(
 			},
 		);
 		if (!found) return missing(backend, source, cache);
-		const isChanged = await readChanged(backend, source, files, cache, heads);
+		const changed = await readChanged(backend, source, files, cache, heads);
 		const said = JSON.stringify(diagnostics);
-		const { lastGood } = cache;
-		const isSame = !isChanged && lastGood?.said === said;
-		const result = isSame ? lastGood.scan : toScan(files, diagnostics, cache);
+		const before =
+			cache.lastGood?.said === said && !cache.isAhead ? cache.lastGood.scan : undefined;
+		const result = (before && follow(before, changed)) ?? toScan(files, diagnostics, cache);
+		cache.isAhead = false;
 		// A scan of what is remembered is as old as the answer it is made of.
 		const at = answeredAt(backend.id) ?? Date.now();
 		cache.lastGood = { scan: result, at, said, stamp };
 		return result;
 	} catch (error) {
+		cache.isAhead = true;
 		return failed(backend, source, cache, error);
 	}
+}
+
+/** Gives back the scan that follows another one; nothing where it must be made anew. */
+function follow(before: SourceScan, changed: Changed): SourceScan | undefined {
+	if (changed === 'nothing') return before;
+	if (changed === 'much') return undefined;
+	const skills = [...before.skills];
+	for (const [from, to] of changed) {
+		const at = before.skills.indexOf(from);
+		if (at === -1) return undefined;
+		skills[at] = to;
+		before.owned.add(to);
+	}
+	// One step back is enough: a chain of them would keep all skills that ever were.
+	before.since = undefined;
+	return { ...before, skills, since: { scan: before, replaced: changed } };
 }
 
 function toScan(
@@ -121,25 +149,34 @@ function toScan(
 	return { status: files.length === 0 ? 'empty' : 'ok', skills, diagnostics: all, owned };
 }
 
-/** Reads the files whose version changed, forgets those that are gone, and tells if any was. */
+/** What became of the files since the last scan. */
+type Changed = 'nothing' | 'much' | Replaced;
+
+/** Reads the files whose version changed, forgets those that are gone, and tells what is new. */
 async function readChanged(
 	backend: SkillBackend,
 	source: SourceSpec,
 	files: BackendEntry[],
 	cache: SourceCache,
 	heads: Map<BackendEntry, CachedSkill>,
-): Promise<boolean> {
-	const before = cache.parsed.size;
-	const changed = files.filter(({ path, version }) => {
-		const known = cache.parsed.get(path);
-		return known === undefined || version === undefined || known.version !== version;
+): Promise<Changed> {
+	const { parsed, files: seen = [] } = cache;
+	const changed = files.filter((file, index) => {
+		if (file === seen[index]) return false;
+		const known = parsed.get(file.path);
+		return known === undefined || file.version === undefined || known.version !== file.version;
 	});
+	const earlier = changed.map(({ path }) => parsed.get(path));
 	// As many files as before and none of them new: then none is gone either.
-	if (changed.length === 0 && before === files.length) return false;
-	forgetOthers(cache.parsed, files);
+	const areTheSame = parsed.size === files.length && !earlier.includes(undefined);
+	if (areTheSame && changed.length === 0) return 'nothing';
+	// Who was fine before need not be asked again.
+	const unsure = areTheSame && cache.files ? changed : files;
+	cache.files = undefined;
+	if (!areTheSame) forgetOthers(parsed, files);
 	const toRead = changed.filter((file) => {
 		const known = heads.get(file) ?? fromIndex(backend, source, file);
-		if (known) cache.parsed.set(file.path, known);
+		if (known) parsed.set(file.path, known);
 		return !known;
 	});
 	// In portions, so that the bodies of a large library are not all in memory at once.
@@ -148,10 +185,30 @@ async function readChanged(
 		const paths = portion.map((file) => file.path);
 		const results = await backend.read(paths, MAX_SKILL_FILE_BYTES);
 		results.forEach((result, index) => {
-			cache.parsed.set(paths[index], fromFile(backend, source, portion[index], result));
+			parsed.set(paths[index], fromFile(backend, source, portion[index], result));
 		});
 	}
-	return true;
+	// Only a backend that is peeked into gives the same entry for what did not change.
+	const isSure = unsure.every(({ path }) => parsed.get(path)?.version !== undefined);
+	if (backend.peek && isSure) cache.files = files;
+	return areTheSame ? replacedBy(changed, earlier, parsed) : 'much';
+}
+
+/** Gives back which skills came in the place of which, if that is all that is to be said of them. */
+function replacedBy(
+	changed: BackendEntry[],
+	earlier: Array<CachedSkill | undefined>,
+	parsed: SourceCache['parsed'],
+): Changed {
+	if (changed.length > MAX_REPLACED_SKILLS) return 'much';
+	const replaced: Replaced = new Map();
+	for (const [index, { path }] of changed.entries()) {
+		const [from, to] = [earlier[index], parsed.get(path)];
+		if (!from?.skill || !to?.skill || from.skill.name !== to.skill.name) return 'much';
+		if (from.diagnostics.length + to.diagnostics.length > 0) return 'much';
+		replaced.set(from.skill, to.skill);
+	}
+	return replaced;
 }
 
 function forgetOthers(parsed: SourceCache['parsed'], files: BackendEntry[]): void {

@@ -135,19 +135,42 @@ function mergeOnce(options: SkillSetOptions, scans: Scan[], base?: SkillSnapshot
 	const key = scans.at(-1);
 	const { isVisible, diagnostics = [] } = options;
 	if (key === undefined || diagnostics.length > 0) return merge(options, scans, base);
-	const last = made.get(key);
+	const last = made.get(key) ?? (key.since && made.get(key.since.scan));
 	// A commit may change no skill and is shown all the same.
 	const revision = options.backend.revision?.();
-	const isSame =
+	const fits =
 		last?.base === base &&
 		last?.revision === revision &&
 		last?.isVisible === isVisible &&
-		last?.scans.length === scans.length &&
-		last.scans.every((scan, index) => scan === scans[index]);
+		last?.scans.length === scans.length;
+	const isSame = fits && scans.every((scan, index) => scan === last?.scans[index]);
 	if (isSame && last) return last.snapshot;
-	const snapshot = merge(options, scans, base);
+	const isNear = fits && scans.every((scan, at) => isNext(scan, last?.scans[at]));
+	const snapshot = isNear && last ? exchange(last, scans) : merge(options, scans, base);
 	made.set(key, { scans, base, isVisible, revision, snapshot });
 	return snapshot;
+}
+
+function isNext(scan: Scan, before: Scan | undefined): boolean {
+	return scan === before || scan.since?.scan === before;
+}
+
+/** Gives back a snapshot with newer skills in the place of others of the same names; all else stays. */
+function exchange({ snapshot, scans: before }: Made, scans: Scan[]): SkillSnapshot {
+	const skills = [...snapshot.skills];
+	const sources = [...snapshot.sources];
+	scans.forEach((scan, index) => {
+		if (scan === before[index]) return;
+		for (const [from, to] of scan.since?.replaced ?? []) {
+			const at = skills.indexOf(from);
+			// One that is hidden, or overridden, is in no snapshot.
+			if (at !== -1) skills[at] = to;
+		}
+		const at = sources.length - scans.length + index;
+		sources[at] = { ...sources[at] };
+		skillsOfReport.set(sources[at], scan.skills);
+	});
+	return { ...snapshot, skills, sources };
 }
 
 function merge(options: SkillSetOptions, scans: Scan[], base?: SkillSnapshot): SkillSnapshot {
