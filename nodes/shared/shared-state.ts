@@ -12,7 +12,7 @@ import { connectedMemory, type ConnectedMemory } from './memory-input';
 import { isQueueMode } from './queue';
 import { isOfExecution } from './session';
 import { openStore, showRepairs } from './state';
-import { isTestRun } from './test-run';
+import { isTestRun } from './trial';
 
 const ANEW = 'n8n runs in queue mode, so skills are loaded anew in every execution.';
 const ATTACH =

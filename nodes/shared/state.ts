@@ -16,7 +16,7 @@ import type { NodeContext } from './context';
 import { executionId } from './executions';
 import { addHint } from './hints';
 import { isQueueMode } from './queue';
-import { isTestRun } from './test-run';
+import { isTestRun } from './trial';
 
 /** Our one key in the workflow's global static data. */
 export const STATIC_DATA_KEY = 'agentSkills';

@@ -1,7 +1,7 @@
 import type { WorkflowExecuteMode } from 'n8n-workflow';
 
 import type { NodeContext } from '../../nodes/shared/context';
-import { isTestRun } from '../../nodes/shared/test-run';
+import { isTestRun } from '../../nodes/shared/trial';
 
 const contextOf = (
 	mode: WorkflowExecuteMode,
