@@ -6,11 +6,11 @@
 // Letters, marks and plain spaces; no tab, other space, invisible or control character, surrogate.
 const UNUSUAL =
 	/[^\n\x20-\x7e\u00a1-\u167f\u1681-\u180d\u180f-\u1fff\u2010-\u2027\u2030-\u205e\u2070-\u2fff\u3001-\ud7ff\ue000-\ufdcf\ufdf0-\ufefe\uff01-\uffef]/;
-// What `yaml` could take for an indicator at the start, a comment, a key or a mark of a document.
-const PLAIN = /^(?![-?:,[\]{}#&*!|>'"%@`\s])(?!.*(?:: |:$| #))(?!\.\.\.)./;
+// What `yaml` could take for an indicator at the start of a text.
+const INDICATORS = new Set('-?:,[]{}#&*!|>\'"%@` ');
 const DOUBLE = /^"([^"\\]*)"$/;
 const SINGLE = /^'([^']*)'$/;
-const KEY = /^([A-Za-z_][A-Za-z0-9_-]*):(?: +(.*))?$/;
+const KEY = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 const NESTED = /^( +)([A-Za-z_][A-Za-z0-9_-]*): +(.*)$/;
 const ITEM = /^( *)- +(.*)$/;
 const FLOW_ITEM = /^[A-Za-z0-9_][A-Za-z0-9_./-]*$/;
@@ -29,16 +29,21 @@ export function parsePlainMapping(text: string): Map<string, unknown> | null {
 			at++;
 			continue;
 		}
-		const match = KEY.exec(line);
-		if (match === null || values.has(match[1])) return null;
+		const colon = line.indexOf(':');
+		const key = line.slice(0, Math.max(colon, 0));
+		const isSpaced = colon === line.length - 1 || line[colon + 1] === ' ';
+		if (!isSpaced || !KEY.test(key) || values.has(key)) return null;
 		const end = blockEnd(lines, at + 1);
-		const value = valueOf((match[2] ?? '').trimEnd(), lines.slice(at + 1, end));
+		const block = end === at + 1 ? NO_LINES : lines.slice(at + 1, end);
+		const value = valueOf(line.slice(colon + 1).trim(), block);
 		if (value === null) return null;
-		values.set(match[1], value);
+		values.set(key, value);
 		at = end;
 	}
 	return values.size === 0 ? null : values;
 }
+
+const NO_LINES: string[] = [];
 
 /** Gives back where the lines that belong to a key end: the next one that is not indented. */
 function blockEnd(lines: string[], start: number): number {
@@ -54,8 +59,20 @@ function valueOf(inline: string, block: string[]): unknown {
 	return style ? blockText(style[1], style[2], block) : null;
 }
 
+/** Tells whether `yaml` takes a text as it is: with no indicator, comment, key or mark of a document. */
+function isPlain(text: string): boolean {
+	return (
+		text !== '' &&
+		!INDICATORS.has(text[0]) &&
+		!text.includes(': ') &&
+		!text.endsWith(':') &&
+		!text.includes(' #') &&
+		!text.startsWith('...')
+	);
+}
+
 function scalar(text: string): string | null {
-	if (PLAIN.test(text)) return text;
+	if (isPlain(text)) return text;
 	return DOUBLE.exec(text)?.[1] ?? SINGLE.exec(text)?.[1] ?? null;
 }
 

@@ -66,10 +66,10 @@ const NOT_PLAIN = /\n(?:---|\.\.\.)|[\r\ufffd]/;
 
 /** Gives back a header that is plainly written at the start, its body left alone; else null. */
 function headOf(content: Uint8Array): SplitSkill | null {
+	if (!START_FENCE.every((byte, index) => content[index] === byte)) return null;
 	const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
-	const end = bytes.subarray(0, HEAD_BYTES).indexOf(END_FENCE, START_FENCE.length);
-	if (end === -1 || bytes.compare(START_FENCE, 0, START_FENCE.length, 0, START_FENCE.length) !== 0)
-		return null;
+	const end = bytes.indexOf(END_FENCE, START_FENCE.length);
+	if (end === -1 || end + END_FENCE.length > HEAD_BYTES) return null;
 	// A copy of the header alone: what is kept of it must not hold on to the file's text.
 	const header = bytes.toString('utf8', START_FENCE.length, end);
 	return NOT_PLAIN.test(header) ? null : { header, body: '', unclosed: false, offset: 1 };

@@ -40,12 +40,19 @@ function visibleText(text: string): string {
 		.replace(JOINER, '');
 }
 
-// Plain words with single spaces, as nearly all names and descriptions are: nothing to make safe.
-const SAFE_LINE = /^(?:[!-;=-~]+ )*[!-;=-~]*[!-;=-~]$/;
+// Words without markup, as nearly all names and descriptions are: there is nothing to make safe.
+const SAFE_WORDS = /^[ -;=-~]+$/;
+
+/** Tells whether a text is plain words with single spaces between them. */
+function isSafeLine(text: string): boolean {
+	return (
+		SAFE_WORDS.test(text) && !text.includes('  ') && !text.startsWith(' ') && !text.endsWith(' ')
+	);
+}
 
 /** Gives back untrusted text as one safe line. */
 export function oneLine(text: string): string {
-	if (SAFE_LINE.test(text)) return text;
+	if (isSafeLine(text)) return text;
 	return safeText(text.replace(SPACES, ' ')).replace(/ {2,}/g, ' ').trim();
 }
 

@@ -56,7 +56,8 @@ export function validateSkill(
 	const parsed = readFrontmatter(values);
 	const folder = baseName(parentOf(path));
 
-	const name = cutName(parsed.name.normalize('NFKC').replace(UNSAFE_IN_NAME, '').trim());
+	const given = PLAIN_NAME.test(parsed.name) ? parsed.name : parsed.name.normalize('NFKC');
+	const name = cutName(given.replace(UNSAFE_IN_NAME, '').trim());
 	if (name === '') {
 		report(
 			'name-missing',
@@ -71,7 +72,7 @@ export function validateSkill(
 	}
 	if (name === '' || parsed.description === '') return { fields: null, diagnostics };
 
-	checkName(parsed.name.normalize('NFKC'), folder, report);
+	checkName(given, folder, report);
 	checkFields(parsed, values, report);
 	return { fields: toFields(name, parsed, unknownValues(values), diagnostics), diagnostics };
 }
