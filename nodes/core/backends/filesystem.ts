@@ -73,7 +73,17 @@ async function peekAll(
 		if (own !== source) place = own === undefined ? null : await guard.enter(own);
 		source = own;
 		const known = place ? guard.peek(place, path) : null;
-		found.push(known === undefined ? await openHead(guard, place as Place, path, take) : known);
+		const head = known === undefined ? openHead(guard, place as Place, path) : { entry: known };
+		found.push(head.entry);
+		if (head.file === undefined) continue;
+		try {
+			const answer = guard.mayRead(place as Place, path, head.file);
+			// n8n answers at once; to wait for it all the same would cost as much as opening the file.
+			const mayRead = typeof answer === 'boolean' ? answer : await answer;
+			if (mayRead) take(head.entry, readBytes(head.file, HEAD));
+		} finally {
+			closeSync(head.file);
+		}
 	}
 	return found;
 }
@@ -81,23 +91,21 @@ async function peekAll(
 // Filled and used up without a pause in between, so one serves all.
 const HEAD = Buffer.allocUnsafeSlow(HEAD_BYTES);
 
-/** Opens a file that was not met before, as it is, and hands on its head if it may be read. */
-async function openHead(
-	guard: Guard,
-	place: Place,
-	path: string,
-	take: TakeHead,
-): Promise<BackendEntry | null> {
+/** A file that was looked at; it is open when its head may be wanted. */
+type Head = { entry: BackendEntry; file: number } | { entry: BackendEntry | null; file?: undefined };
+
+/** Opens a file that was not met before, as it is. */
+function openHead(guard: Guard, place: Place, path: string): Head {
 	const file = openOrNull(guard.onDisk(path));
-	if (file === null) return guard.absent(place, path);
+	if (file === null) return { entry: guard.absent(place, path) };
+	let isWanted = false;
 	try {
 		const stats = fstatSync(file);
 		const entry = regularFile(place, path, stats);
-		const isReadable = entry !== null && stats.size <= MAX_SKILL_FILE_BYTES;
-		if (isReadable && (await guard.mayRead(place, path, file))) take(entry, readBytes(file, HEAD));
-		return entry;
+		isWanted = entry !== null && stats.size <= MAX_SKILL_FILE_BYTES;
+		return entry && isWanted ? { entry, file } : { entry };
 	} finally {
-		closeSync(file);
+		if (!isWanted) closeSync(file);
 	}
 }
 

@@ -118,11 +118,15 @@ export class Guard {
 	}
 
 	/** Tells whether an open file is inside its source and n8n lets nodes read it. */
-	async mayRead({ realSource }: Place, path: string, opened: number): Promise<boolean> {
+	mayRead({ realSource }: Place, path: string, opened: number): boolean | Promise<boolean> {
 		try {
 			const real = this.realOf(path, opened);
-			return (
-				real !== null && isInside(real, realSource) && !(await this.options.access.isBlocked(real))
+			if (real === null || !isInside(real, realSource)) return false;
+			const answer = this.options.access.isBlocked(real);
+			if (typeof answer === 'boolean') return !answer;
+			return answer.then(
+				(isBlocked) => !isBlocked,
+				() => false,
 			);
 		} catch {
 			return false;
