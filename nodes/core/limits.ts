@@ -59,6 +59,8 @@ export const RACY_MS = 100;
 export const RACY_SECONDS_MS = 2500;
 /** Most skills that are exchanged in a list one by one; above that it is made anew. */
 export const MAX_REPLACED_SKILLS = 20;
+/** Most SKILL.md files that are open at the same time for a look at their heads. */
+export const MAX_OPEN_HEADS = 32;
 /** How many SKILL.md files are read before they are parsed and let go. */
 export const FILES_PER_READ = 100;
 /** How many folders are listed, or files read, at the same time. */

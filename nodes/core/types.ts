@@ -13,6 +13,8 @@ export interface BackendEntry {
 	 * loaded, and `version` stands for the content until then.
 	 */
 	frontmatter?: Record<string, unknown>;
+	/** The folder is a link that stays in the source. */
+	isLink?: true;
 	/** The entry is there but must not be followed: a link that leaves the source. */
 	refused?: 'link-outside';
 	/**

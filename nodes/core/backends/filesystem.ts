@@ -1,12 +1,14 @@
-import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readdirSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 
 import { messageOf, SkillError } from '../errors';
-import { HEAD_BYTES, MAX_BUSY_MS, MAX_SKILL_FILE_BYTES } from '../limits';
+import { MAX_BUSY_MS } from '../limits';
 import { isSafePath } from '../path';
 import type { BackendEntry, ReadErrorCode, ReadResult, SkillBackend, TakeHead } from '../types';
-import { codeOf, Guard, isAbsent, regularFile, type FilesystemOptions, type Place } from './guard';
+import { codeOf, Guard, isAbsent, type FilesystemOptions, type Place } from './guard';
+import { Heads } from './heads';
 import { listing } from './looks';
+import { FLAGS, openOrNull, readBytes } from './open';
 
 export type { FileAccess, FilesystemOptions } from './guard';
 
@@ -65,47 +67,26 @@ async function peekAll(
 	const found: Array<BackendEntry | null> = [];
 	const pause = createPause();
 	let source: string | undefined;
-	let place: Place | null = null;
-	for (const path of paths) {
-		if (pause.isDue()) await pause.take();
-		// One guarded look at the source serves all files in it.
-		const own = guard.sourceOf(path);
-		if (own !== source) place = own === undefined ? null : await guard.enter(own);
-		source = own;
-		const known = place ? guard.peek(place, path) : null;
-		const head = known === undefined ? openHead(guard, place as Place, path) : { entry: known };
-		found.push(head.entry);
-		if (head.file === undefined) continue;
-		try {
-			const answer = guard.mayRead(place as Place, path, head.file);
-			// n8n answers at once; to wait for it all the same would cost as much as opening the file.
-			const mayRead = typeof answer === 'boolean' ? answer : await answer;
-			if (mayRead) take(head.entry, readBytes(head.file, HEAD));
-		} finally {
-			closeSync(head.file);
-		}
-	}
-	return found;
-}
-
-// Filled and used up without a pause in between, so one serves all.
-const HEAD = Buffer.allocUnsafeSlow(HEAD_BYTES);
-
-/** A file that was looked at; it is open when its head may be wanted. */
-type Head = { entry: BackendEntry; file: number } | { entry: BackendEntry | null; file?: undefined };
-
-/** Opens a file that was not met before, as it is. */
-function openHead(guard: Guard, place: Place, path: string): Head {
-	const file = openOrNull(guard.onDisk(path));
-	if (file === null) return { entry: guard.absent(place, path) };
-	let isWanted = false;
+	let heads: Heads | null = null;
 	try {
-		const stats = fstatSync(file);
-		const entry = regularFile(place, path, stats);
-		isWanted = entry !== null && stats.size <= MAX_SKILL_FILE_BYTES;
-		return entry && isWanted ? { entry, file } : { entry };
+		for (const path of paths) {
+			if (pause.isDue()) await pause.take();
+			// One guarded look at the source serves all files in it.
+			const own = guard.sourceOf(path);
+			if (own !== source) {
+				await heads?.handOn();
+				const place: Place | null = own === undefined ? null : await guard.enter(own);
+				heads = place && new Heads(guard, place, take);
+			}
+			source = own;
+			const known = heads ? guard.peek(heads.place, path) : null;
+			if (known === undefined && heads?.isFull) await heads.handOn();
+			found.push(known === undefined ? (heads as Heads).open(path) : known);
+		}
+		await heads?.handOn();
+		return found;
 	} finally {
-		if (!isWanted) closeSync(file);
+		heads?.close();
 	}
 }
 
@@ -124,9 +105,6 @@ function createPause() {
 		},
 	};
 }
-
-// Without NONBLOCK a named pipe would hang; a link is not followed before it was looked at.
-const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 async function readOrRefuse(guard: Guard, path: string, maxBytes: number): Promise<ReadResult> {
 	try {
@@ -153,15 +131,6 @@ async function readOne(guard: Guard, path: string, maxBytes: number): Promise<Re
 	}
 }
 
-/** Gives back an open file, null when it is a link, absent or not to be opened like this. */
-function openOrNull(path: string): number | null {
-	try {
-		return openSync(path, FLAGS);
-	} catch {
-		return null;
-	}
-}
-
 /** Reads what a link inside the source points to. */
 function readLinked({ path, real }: Place, maxBytes: number): ReadResult {
 	const file = openSync(real, FLAGS);
@@ -179,17 +148,6 @@ function readOpened(path: string, file: number, maxBytes: number): ReadResult {
 		return refusal(path, 'too_large', `the file has ${stats.size} bytes, more than ${maxBytes}`);
 	}
 	return { path, content: readBytes(file, Buffer.allocUnsafe(stats.size)) };
-}
-
-/** Fills a buffer from an open file; gives back less where the file is shorter, or shrinks. */
-function readBytes(file: number, buffer: Buffer): Uint8Array {
-	let filled = 0;
-	while (filled < buffer.length) {
-		const amount = readSync(file, buffer, filled, buffer.length - filled, filled);
-		if (amount === 0) break;
-		filled += amount;
-	}
-	return filled === buffer.length ? buffer : buffer.subarray(0, filled);
 }
 
 function refusal(path: string, error: ReadErrorCode, message: string): ReadResult {

@@ -1,7 +1,7 @@
 import { lstatSync, readlinkSync, realpathSync, statSync, type Dirent, type Stats } from 'node:fs';
 
 import { messageOf, SkillError } from '../errors';
-import { isInside, isSafeName, isSafePath, joinPath, safeAbsolutePath } from '../path';
+import { isInside, isSafeName, isSafePath, joinPath, parentOf, safeAbsolutePath } from '../path';
 import type { BackendEntry } from '../types';
 import { fileEntry, isSame, looksOf, noteAbsent } from './looks';
 
@@ -87,7 +87,8 @@ export class Guard {
 			return { path, isDirectory: false, refused: 'link-outside' };
 		}
 		const stats = tryTo(() => statSync(target));
-		return stats?.isDirectory() ? { path, isDirectory: true } : regularFile(place, path, stats);
+		if (stats?.isDirectory()) return { path, isDirectory: true, isLink: true };
+		return regularFile(place, path, stats);
 	}
 
 	/**
@@ -98,12 +99,8 @@ export class Guard {
 		const known = place.looks.files.get(path);
 		// What is remembered was found to be safe before.
 		if (known === undefined) return isSafePath(path) && isInside(path, place.path) ? known : null;
-		const isReal = place.real === place.path;
-		const real = isReal
-			? path
-			: place.real + path.slice(place.path === '/' ? 0 : place.path.length);
 		try {
-			const stats = lstatSync(real, NO_THROW);
+			const stats = lstatSync(inPlace(place, path), NO_THROW);
 			if (stats?.isFile()) return known && isSame(known, stats) ? known : undefined;
 		} catch {
 			// What is no folder has no file in it.
@@ -117,10 +114,27 @@ export class Guard {
 		return null;
 	}
 
-	/** Tells whether an open file is inside its source and n8n lets nodes read it. */
-	mayRead({ realSource }: Place, path: string, opened: number): boolean | Promise<boolean> {
+	/** Tells whether the folders in a source are those that its listing found, none of them a link. */
+	hasNoLinks({ looks, path, real }: Place): boolean {
+		const listed = looks.folders.get(path);
+		const stats = listed?.hasNoLinks ? tryTo(() => lstatSync(real)) : null;
+		return listed !== undefined && stats !== null && isSame(listed, stats);
+	}
+
+	/**
+	 * Tells whether an open file is inside its source and n8n lets nodes read it. `isPlain`: neither
+	 * the source's own folders nor those above it are links.
+	 */
+	mayRead(
+		place: Place,
+		path: string,
+		opened: number,
+		isPlain: boolean,
+	): boolean | Promise<boolean> {
+		const { realSource } = place;
 		try {
-			const real = this.realOf(path, opened);
+			const isWhereItSeems = isPlain && parentOf(parentOf(path)) === place.path;
+			const real = isWhereItSeems ? inPlace(place, path) : this.realOf(path, opened);
 			if (real === null || !isInside(real, realSource)) return false;
 			const answer = this.options.access.isBlocked(real);
 			if (typeof answer === 'boolean') return !answer;
@@ -169,6 +183,11 @@ export class Guard {
 			throw new SkillError('source-unreadable', `It cannot be opened (${codeOf(error)}).`);
 		}
 	}
+}
+
+/** Gives back where a path is on the disk, if no link is on the way to it. */
+export function inPlace({ real, path: folder }: Place, path: string): string {
+	return real === folder ? path : real + path.slice(folder === '/' ? 0 : folder.length);
 }
 
 /** Gives back the entry of what the disk says is a regular file, else null. */

@@ -11,7 +11,7 @@ type Stamp = Pick<Stats, 'ino' | 'size' | 'mtimeMs' | 'ctimeMs'>;
 interface Looks {
 	/** Null: it was not there, or no regular file. */
 	files: Map<string, (BackendEntry & Stamp) | null>;
-	folders: Map<string, Stamp & { made: BackendEntry[] }>;
+	folders: Map<string, Stamp & { made: BackendEntry[]; hasNoLinks: boolean }>;
 }
 
 const sources = new LruMap<string, Looks>(MAX_CACHED_SOURCES);
@@ -70,8 +70,9 @@ export function listing(
 	const made = list();
 	// Files have versions of their own, which a folder's stats say nothing of.
 	const isLasting = made.every(({ isDirectory }) => isDirectory);
-	const look = isLasting && isSettled(stats) ? { mtimeMs, ctimeMs, size, ino, made } : undefined;
-	remember(looks.folders, path, look);
+	const hasNoLinks = made.every(({ isLink }) => !isLink);
+	const look = { mtimeMs, ctimeMs, size, ino, made, hasNoLinks };
+	remember(looks.folders, path, isLasting && isSettled(stats) ? look : undefined);
 	return made;
 }
 
@@ -79,7 +80,7 @@ export function listing(
  * Tells whether a change after this look would show. The disk's clock ticks slowly, so one within
  * the same tick would not. Nobody can set back `ctime`, as one can `mtime`.
  */
-function isSettled({ ctimeMs }: Stamp): boolean {
+export function isSettled({ ctimeMs }: Stamp): boolean {
 	const tick = ctimeMs % 1000 === 0 ? RACY_SECONDS_MS : RACY_MS;
 	return Date.now() - ctimeMs > tick;
 }
