@@ -59,6 +59,8 @@ export const RACY_MS = 100;
 export const RACY_SECONDS_MS = 2500;
 /** Most skills that are exchanged in a list one by one; above that it is made anew. */
 export const MAX_REPLACED_SKILLS = 20;
+/** So many SKILL.md files are each looked at for links; for more it is done once for all. */
+export const FEW_HEADS = 4;
 /** Most SKILL.md files that are open at the same time for a look at their heads. */
 export const MAX_OPEN_HEADS = 32;
 /** How many SKILL.md files are read before they are parsed and let go. */

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync } from 'node:fs';
 
-import { HEAD_BYTES, MAX_OPEN_HEADS, MAX_SKILL_FILE_BYTES } from '../limits';
+import { FEW_HEADS, HEAD_BYTES, MAX_OPEN_HEADS, MAX_SKILL_FILE_BYTES } from '../limits';
 import type { BackendEntry, TakeHead } from '../types';
 import { inPlace, regularFile, type Guard, type Place } from './guard';
 import { openOrNull, readBytes } from './open';
@@ -12,18 +12,17 @@ const HEAD = Buffer.allocUnsafeSlow(HEAD_BYTES);
 /** Opens files of a source that were not met before, a few at a time, and hands on their heads. */
 export class Heads {
 	private readonly opened: Array<{ path: string; file: number; entry: BackendEntry }> = [];
-	private way: string | null;
+	/** As it was before the files were opened; undefined: nobody has looked yet. */
+	private way?: string | null;
 
 	constructor(
 		private readonly guard: Guard,
 		readonly place: Place,
 		private readonly take: TakeHead,
-	) {
-		this.way = wayTo(place.real);
-	}
+	) {}
 
 	get isFull(): boolean {
-		return this.opened.length >= MAX_OPEN_HEADS;
+		return this.opened.length >= (this.way === undefined ? FEW_HEADS : MAX_OPEN_HEADS);
 	}
 
 	/** Opens a file as it is, and gives back what it is. */
@@ -47,10 +46,11 @@ export class Heads {
 	async handOn(): Promise<void> {
 		const { guard, place, opened } = this;
 		if (opened.length === 0) return;
-		// One look at the folders above them serves all, if nothing in those changed meanwhile.
+		// One look at the folders above them serves all, if nothing in those changed meanwhile. For the
+		// first few, which mostly are all, it would cost more than a look at each.
 		const before = this.way;
-		this.way = wayTo(place.real);
-		const isPlain = before !== null && before === this.way && guard.hasNoLinks(place);
+		if (before !== undefined || this.isFull) this.way = wayTo(place.real);
+		const isPlain = !!before && before === this.way && guard.hasNoLinks(place);
 		for (const { path, file, entry } of opened) {
 			const answer = guard.mayRead(place, path, file, isPlain);
 			// n8n answers at once; to wait for it all the same would cost as much as opening the file.
