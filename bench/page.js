@@ -60,8 +60,9 @@ const MODES = {
 
 function queueLines({ machine, queue }) {
 	const lines = Object.entries(MODES).map(([key, title]) => {
-		const { turn, kept, asked } = queue[key];
-		return row([title, ms(turn), (turn / queue.without.turn).toFixed(2), `${kept} of ${asked}`]);
+		const { turn, over, kept, asked } = queue[key];
+		const ratio = key === 'regular' ? turn / queue.without.turn : over;
+		return row([title, ms(turn), ratio.toFixed(2), `${kept} of ${asked}`]);
 	});
 	return [
 		`Node.js ${machine.node}, ${machine.cores} cores; a turn is a question, the catalog, one \`load_skill\` and the answer:`,
