@@ -10,6 +10,8 @@ import { createSkillSet } from '../../nodes/core/skillset';
 import type { SkillBackend, SkillSet } from '../../nodes/core/types';
 import { diskBackend, removeTempTrees, settle, skillText, skillTree, tempTree } from './support';
 
+// The disk is waited for, and may be busy.
+jest.setTimeout(60_000);
 afterAll(removeTempTrees);
 
 const FOLDERS = ['base', 'user', 'project'];

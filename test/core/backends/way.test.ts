@@ -8,6 +8,8 @@ import { FEW_HEADS, MAX_OPEN_HEADS } from '../../../nodes/core/limits';
 import { discoverSkills } from '../../../nodes/core/discover';
 import { diskBackend, openAccess, removeTempTrees, settle, skillTree, tempTree } from '../support';
 
+// Others are busy beside the folders of these tests, and are waited for.
+jest.setTimeout(60_000);
 beforeEach(clearLooks);
 afterAll(removeTempTrees);
 
