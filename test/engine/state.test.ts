@@ -162,6 +162,12 @@ describe('a sub-agent', () => {
 	const loadAlphaInside = { ...ofSession('one'), subModel: [[load('alpha')]] };
 	const askIt = [{ tool: 'ask_sub_agent', args: {} }];
 
+	/** An agent and its sub-agent with the same state name. */
+	const oneState = () => {
+		const loader = { options: { toolPrefix: 'main_' } };
+		return picture({ agent: 'agentV2', loader, subLoader: {}, source: folders(skills.path) });
+	};
+
 	it('with a state name of its own does not share what it loads', async () => {
 		const subLoader = { options: { stateName: 'researcher' } };
 		const flow = picture({ agent: 'agentV2', subLoader, source: folders(skills.path) });
@@ -175,13 +181,7 @@ describe('a sub-agent', () => {
 	it('with a source of its own keeps the skills of the agent above it, and loses none to it', async () => {
 		const own = skillFolder();
 		own.write('delta');
-		const loader = { options: { toolPrefix: 'main_' } };
-		const flow = picture({
-			agent: 'agentV2',
-			loader,
-			subLoader: {},
-			source: folders(skills.path),
-		});
+		const flow = oneState();
 		const source = flow.nodes.find(({ name }) => name === 'Source') as INode;
 		const parameters = folders(own.path) as INodeParameters;
 		flow.nodes.push({ ...source, id: 'SubSource', name: 'SubSource', parameters });
@@ -206,13 +206,7 @@ describe('a sub-agent', () => {
 	});
 
 	it('with the same state name shares what it loads', async () => {
-		const loader = { options: { toolPrefix: 'main_' } };
-		const flow = picture({
-			agent: 'agentV2',
-			loader,
-			subLoader: {},
-			source: folders(skills.path),
-		});
+		const flow = oneState();
 		await say(host, flow, [askIt], loadAlphaInside);
 		const next = await say(host, flow, [], ofSession('one'));
 		expect(next.system).toContain('**alpha** [Loaded]');

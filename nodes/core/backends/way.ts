@@ -10,15 +10,10 @@ import { isSettled } from './looks';
  * show.
  */
 export function wayTo(real: string): string | null {
-	let way = '';
-	for (let end = 0; end !== -1; ) {
-		end = real.indexOf('/', end + 1);
-		const folder = end === -1 ? real : real.slice(0, end);
-		const step = describe(folder);
-		if (step === null) return null;
-		way += step;
-	}
-	return real === '/' ? way : `${describe('/')} ${way}`;
+	const names = real.split('/').filter((name) => name !== '');
+	const folders = names.map((_, index) => `/${names.slice(0, index + 1).join('/')}`);
+	const steps = ['/', ...folders].map(describe);
+	return steps.includes(null) ? null : steps.join('');
 }
 
 function describe(folder: string): string | null {

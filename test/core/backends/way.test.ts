@@ -38,6 +38,19 @@ describe('the way to a folder', () => {
 		expect(wayTo(join(root, 'absent'))).toBeNull();
 	});
 
+	it("is not known right after a change in the disk's root", async () => {
+		const root = await tempTree({ 'a/file': '' });
+		await settledWay(join(root, 'a'));
+		const { lstatSync } = files;
+		const look = jest.spyOn(files, 'lstatSync').mockImplementation(((path: string) => {
+			const stats = lstatSync(path);
+			return path === '/' ? Object.assign(stats, { ctimeMs: Date.now() + 0.5 }) : stats;
+		}) as typeof lstatSync);
+		const way = wayTo(join(root, 'a'));
+		look.mockRestore();
+		expect(way).toBeNull();
+	});
+
 	it('is another one after a folder above was taken away for a moment', async () => {
 		const root = await tempTree({ 'a/b/c/file': '' });
 		const way = await settledWay(join(root, 'a/b/c'));
